@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: PostgreSQL
+// A table of contents as the SQL script that restores it, statement for statement as pg_restore's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/archive/toc.h"
+
+namespace gantry::archive {
+
+/// pg_restore's options that change the text, not the choice of entries.
+struct ScriptOptions {
+    bool create = false;               ///< -C
+    bool clean = false;                ///< -c
+    bool ifExists = false;
+    bool noOwner = false;              ///< -O
+    bool noTablespaces = false;
+    bool noTableAccessMethod = false;
+    bool useSetSessionAuthorization = false;
+    bool disableTriggers = false;      ///< data-only scripts
+    std::string restrictKey;           ///< for \restrict; empty: none is written
+};
+
+/// A stretch of the script: text, then, if set, the data of one entry behind its COPY statement
+/// (rows and the end-of-data line), or for BLOBS the large objects of that entry.
+struct ScriptPiece {
+    std::string text;
+    std::optional<DumpId> dataOf;
+};
+
+/// The whole script in the order in which pg_restore prints it (its ACL and post-ACL passes last).
+/// Equal to `pg_restore -f -` of the same archive but for comments that carry dates or versions.
+std::vector<ScriptPiece> renderScript(const Toc& toc, const ScriptOptions& options);
+
+}  // namespace gantry::archive

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: PostgreSQL
+// Time as the engine sees it, so that tests and the simulator can bring their own.
+#pragma once
+
+#include <chrono>
+
+namespace gantry {
+
+using Duration = std::chrono::microseconds;
+
+/// Monotonic time since an arbitrary origin. Thread-safe.
+class Clock {
+public:
+    virtual ~Clock() = default;
+    virtual Duration now() const = 0;
+};
+
+class SteadyClock final : public Clock {
+public:
+    Duration now() const override {
+        return std::chrono::duration_cast<Duration>(
+            std::chrono::steady_clock::now().time_since_epoch());
+    }
+};
+
+}  // namespace gantry

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: PostgreSQL
+// Codecs under one contract: raw rows in, independent frames out, and back as a stream.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/buffer.h"
+#include "core/io/byte_source.h"
+#include "core/io/compression.h"
+
+namespace gantry::io {
+
+/// How frames follow each other in what is written.
+enum class FrameStyle {
+    /// Every frame decodes by itself; frames are simply concatenated (directory members; custom
+    /// format with zstd or lz4). Gzip: one gzip member a frame.
+    Independent,
+    /// Frames are pieces of one zlib stream (custom format with gzip): raw deflate ended by a full
+    /// flush. The writer puts 78 9c before the first piece, and after the last one 03 00 and the
+    /// big-endian Adler-32 of all raw bytes (adler32_combine of the pieces).
+    ZlibPieces,
+};
+
+/// Compresses one buffer at a time; keeps its context between frames. One thread at a time.
+class FrameEncoder {
+public:
+    virtual ~FrameEncoder() = default;
+
+    /// Replaces the content of `out` by the frame. Throws Error{Internal} if the codec refuses.
+    virtual void encode(std::span<const std::byte> raw, Buffer& out) = 0;
+    /// Takes effect from the next frame on; for codecs without levels it does nothing.
+    virtual void setLevel(int level) = 0;
+};
+
+std::unique_ptr<FrameEncoder> makeFrameEncoder(const Compression& compression, FrameStyle style);
+
+/// Decodes a whole concatenation of frames from `source` (not owned, must outlive the decoder).
+/// Throws Error{Format} with the compressed byte offset where bytes are damaged, and where the
+/// source ends inside a frame: an end in mid-frame is never taken for the end of the data.
+/// Memory is bounded whatever the frame headers claim (windowLog at most 27).
+std::unique_ptr<ByteSource> makeDecoder(Algorithm algorithm, ByteSource& source, FrameStyle style);
+
+/// The checksum that manifests carry: XXH3, 64 bits, of the raw bytes of one frame.
+uint64_t frameChecksum(std::span<const std::byte> raw);
+
+}  // namespace gantry::io
