@@ -29,8 +29,8 @@ struct EncodedFrame {
     Buffer bytes;
     uint64_t rawSize = 0;
     uint64_t rows = 0;
-    uint64_t checksum = 0;   ///< io::frameChecksum of the raw bytes
-    uint32_t adler = 1;      ///< Adler-32 of the raw bytes; used with FrameStyle::ZlibPieces only
+    uint64_t checksum = 0;  ///< io::frameChecksum of the raw bytes
+    uint32_t adler = 1;     ///< Adler-32 of the raw bytes; used with FrameStyle::ZlibPieces only
 };
 
 /// The rows of one table. append() may be called from several threads at once, in any order of
@@ -71,9 +71,9 @@ public:
         Format format = Format::Directory;
         std::filesystem::path path;
         io::Compression compression;
-        bool sync = true;          ///< fsync everything before the rename
-        bool overwrite = false;    ///< replace an existing archive (and nothing else)
-        ScriptOptions script;      ///< plain format (and tar's restore.sql)
+        bool sync = true;        ///< fsync everything before the rename
+        bool overwrite = false;  ///< replace an existing archive (and nothing else)
+        ScriptOptions script;    ///< plain format (and tar's restore.sql)
     };
 
     virtual ~ArchiveWriter() = default;

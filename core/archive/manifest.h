@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
-// The manifest: what an archive of ours holds, frame by frame, so that nothing can go missing unseen.
+// The manifest: what an archive of ours holds, frame by frame, so that nothing can go missing
+// unseen.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +26,13 @@ struct Frame {
 
 /// The data of one entry: a table's rows, or one large object.
 struct Member {
-    DumpId dumpId;                    ///< the TABLE DATA or BLOBS entry
-    std::optional<Oid> largeObject;   ///< set if this is one large object of that entry
-    std::string fileName;             ///< directory and tar; empty in the other formats
-    uint64_t rows = 0;                ///< what the server said it copied
-    uint64_t rawSize = 0;             ///< bytes of COPY text, end-of-data line included; or the object's
+    DumpId dumpId;                   ///< the TABLE DATA or BLOBS entry
+    std::optional<Oid> largeObject;  ///< set if this is one large object of that entry
+    std::string fileName;            ///< directory and tar; empty in the other formats
+    uint64_t rows = 0;               ///< what the server said it copied
+    uint64_t rawSize = 0;  ///< bytes of COPY text, end-of-data line included; or the object's
     uint64_t compressedSize = 0;
-    std::vector<Frame> frames;        ///< in the order of their offsets
+    std::vector<Frame> frames;  ///< in the order of their offsets
 };
 
 struct Manifest {
@@ -42,13 +43,13 @@ struct Manifest {
     std::string serverVersion;
     std::string pgDumpVersion;
     std::string databaseName;
-    std::string snapshot;             ///< pg_current_snapshot() of every connection
-    std::string lsn;                  ///< WAL position at the snapshot; empty on servers that hide it
-    std::string startedAt;            ///< ISO 8601, UTC
+    std::string snapshot;   ///< pg_current_snapshot() of every connection
+    std::string lsn;        ///< WAL position at the snapshot; empty on servers that hide it
+    std::string startedAt;  ///< ISO 8601, UTC
     std::string finishedAt;
     std::map<std::string, std::string> settings;  ///< jobs, compressors, chunking, …: for people
-    uint64_t archiveSize = 0;         ///< single-file formats: the archive's bytes; else 0
-    uint64_t tocChecksum = 0;         ///< io::frameChecksum of toc.dat, or of header and TOC
+    uint64_t archiveSize = 0;  ///< single-file formats: the archive's bytes; else 0
+    uint64_t tocChecksum = 0;  ///< io::frameChecksum of toc.dat, or of header and TOC
     std::vector<Member> members;
 };
 

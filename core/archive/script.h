@@ -12,15 +12,15 @@ namespace gantry::archive {
 
 /// pg_restore's options that change the text, not the choice of entries.
 struct ScriptOptions {
-    bool create = false;               ///< -C
-    bool clean = false;                ///< -c
+    bool create = false;  ///< -C
+    bool clean = false;   ///< -c
     bool ifExists = false;
-    bool noOwner = false;              ///< -O
+    bool noOwner = false;  ///< -O
     bool noTablespaces = false;
     bool noTableAccessMethod = false;
     bool useSetSessionAuthorization = false;
-    bool disableTriggers = false;      ///< data-only scripts
-    std::string restrictKey;           ///< for \restrict; empty: none is written
+    bool disableTriggers = false;  ///< data-only scripts
+    std::string restrictKey;       ///< for \restrict; empty: none is written
 };
 
 /// A stretch of the script: text, then, if set, the data of one entry behind its COPY statement

@@ -31,7 +31,7 @@ enum class Section { None = 1, PreData = 2, Data = 3, PostData = 4 };
 /// The local time at which the dump began, field by field as the header stores it.
 struct CreationTime {
     int second = 0, minute = 0, hour = 0, day = 1;
-    int month = 0;             ///< 0 = January
+    int month = 0;  ///< 0 = January
     int yearSince1900 = 0;
     int isDst = 0;
 };
@@ -40,8 +40,8 @@ struct CreationTime {
 /// Absent strings (length -1) and empty ones are kept apart, so that a rewrite is byte-faithful.
 struct TocEntry {
     DumpId dumpId;
-    bool hadDumper = false;    ///< the entry has data: a member, or a chain of blocks
-    Oid catalogTableOid;       ///< pg_class's OID for a table; 0 where nothing may refer to it
+    bool hadDumper = false;  ///< the entry has data: a member, or a chain of blocks
+    Oid catalogTableOid;     ///< pg_class's OID for a table; 0 where nothing may refer to it
     Oid catalogOid;
     std::optional<std::string> tag;
     std::optional<std::string> desc;  ///< the kind: "TABLE", "TABLE DATA", "INDEX", …
@@ -52,16 +52,16 @@ struct TocEntry {
     std::optional<std::string> namespaceName;
     std::optional<std::string> tablespace;
     std::optional<std::string> tableAccessMethod;
-    int relkind = 0;           ///< pg_class.relkind as a character, 0 if not a relation
+    int relkind = 0;  ///< pg_class.relkind as a character, 0 if not a relation
     std::optional<std::string> owner;
     bool withOids = false;
     std::vector<DumpId> dependencies;
 
     // What the format adds behind each entry.
     enum class Offset : uint8_t { NotSet = 1, Set = 2, NoData = 3 };
-    Offset offsetState = Offset::NoData;     ///< custom format
-    uint64_t offset = 0;                     ///< custom format: byte position of its first block
-    std::optional<std::string> fileName;     ///< directory and tar: the member; absent or "" = none
+    Offset offsetState = Offset::NoData;  ///< custom format
+    uint64_t offset = 0;                  ///< custom format: byte position of its first block
+    std::optional<std::string> fileName;  ///< directory and tar: the member; absent or "" = none
 
     std::string_view description() const { return desc ? std::string_view(*desc) : ""; }
     std::string_view name() const { return tag ? std::string_view(*tag) : ""; }
@@ -74,7 +74,7 @@ struct Toc {
     int intSize = 4;
     int offsetSize = 8;
     Format format = Format::Custom;
-    io::Compression compression;    ///< below 1.15 gzip or none, by the level
+    io::Compression compression;  ///< below 1.15 gzip or none, by the level
     CreationTime created;
     std::optional<std::string> databaseName;
     std::optional<std::string> serverVersion;
@@ -85,8 +85,9 @@ struct Toc {
 };
 
 /// Reads header and entries and nothing behind them; what follows in a custom archive is data.
-/// The header's format byte cannot tell a directory from a tar: the caller sets `format` afterwards.
-/// Hostile input costs no more memory than it has bytes. Throws Error{Format} with the byte offset.
+/// The header's format byte cannot tell a directory from a tar: the caller sets `format`
+/// afterwards. Hostile input costs no more memory than it has bytes. Throws Error{Format} with the
+/// byte offset.
 Toc readToc(io::ByteSource& source);
 
 /// The bytes of header and entries for `toc.format`, byte for byte as pg_dump of that archive

@@ -10,14 +10,22 @@ namespace gantry {
 
 std::string_view toString(ErrorKind kind) {
     switch (kind) {
-        case ErrorKind::Usage: return "usage";
-        case ErrorKind::Preflight: return "preflight";
-        case ErrorKind::Connection: return "connection";
-        case ErrorKind::Server: return "server";
-        case ErrorKind::Format: return "format";
-        case ErrorKind::Io: return "io";
-        case ErrorKind::Cancelled: return "cancelled";
-        case ErrorKind::Internal: return "internal";
+        case ErrorKind::Usage:
+            return "usage";
+        case ErrorKind::Preflight:
+            return "preflight";
+        case ErrorKind::Connection:
+            return "connection";
+        case ErrorKind::Server:
+            return "server";
+        case ErrorKind::Format:
+            return "format";
+        case ErrorKind::Io:
+            return "io";
+        case ErrorKind::Cancelled:
+            return "cancelled";
+        case ErrorKind::Internal:
+            return "internal";
     }
     return "internal";
 }
@@ -56,8 +64,7 @@ Error systemError(std::string_view action, std::string object, int errorNumber) 
         hint = "Check the permissions of the file and of the folders above it.";
     }
     return Error(ErrorKind::Io,
-                 fmt::format("cannot {}: {}", action,
-                             std::generic_category().message(errorNumber)),
+                 fmt::format("cannot {}: {}", action, std::generic_category().message(errorNumber)),
                  std::move(object), std::move(hint));
 }
 

@@ -17,9 +17,9 @@ struct StrongId {
     friend constexpr auto operator<=>(StrongId, StrongId) = default;
 };
 
-using Oid = StrongId<struct OidTag, uint32_t>;        ///< a server object's identifier
-using DumpId = StrongId<struct DumpIdTag, int32_t>;   ///< an archive entry's number, from 1
-using TaskId = StrongId<struct TaskIdTag, uint32_t>;  ///< a task's index in its run's plan
+using Oid = StrongId<struct OidTag, uint32_t>;            ///< a server object's identifier
+using DumpId = StrongId<struct DumpIdTag, int32_t>;       ///< an archive entry's number, from 1
+using TaskId = StrongId<struct TaskIdTag, uint32_t>;      ///< a task's index in its run's plan
 using WorkerId = StrongId<struct WorkerIdTag, uint32_t>;  ///< a lane: 0 coordinates, 1… work
 
 }  // namespace gantry

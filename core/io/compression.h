@@ -16,9 +16,9 @@ enum class Algorithm : uint8_t { None = 0, Gzip = 1, Lz4 = 2, Zstd = 3 };
 /// "zstd:5,long", "zstd:level=5,long", a bare digit (gzip level, 0 = none), and our "auto".
 struct Compression {
     Algorithm algorithm = Algorithm::None;
-    std::optional<int> level;   ///< empty: the codec's default (gzip 6, lz4 fast, zstd 3)
-    bool longWindow = false;    ///< zstd only: windowLog 27
-    bool automatic = false;     ///< the level follows the compressors' load during the run
+    std::optional<int> level;  ///< empty: the codec's default (gzip 6, lz4 fast, zstd 3)
+    bool longWindow = false;   ///< zstd only: windowLog 27
+    bool automatic = false;    ///< the level follows the compressors' load during the run
 
     friend bool operator==(const Compression&, const Compression&) = default;
 };
