@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the engine tells: the one way out of it, for window, terminal, log and history alike.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/plan/task_graph.h"
+
+namespace gantry::events {
+
+/// A span on the chart: a task, or for a divided one its chunk, numbered from 0.
+struct Span {
+    TaskId task;
+    std::optional<uint32_t> chunk;
+    friend auto operator<=>(const Span&, const Span&) = default;
+};
+
+struct RunStarted {
+    std::string operation;  ///< "dump", "restore", "vacuum"
+    std::string database;
+    std::map<std::string, std::string> options;   ///< as on the command line; never a password
+    std::map<std::string, std::string> versions;  ///< "gantry", "server", "pg_dump"
+    std::string startedAt;                        ///< ISO 8601, UTC
+    uint32_t workers = 0;
+};
+
+/// A task as planned; a later event with the same task replaces it.
+struct PlannedTask {
+    TaskId task;
+    plan::TaskKind kind = plan::TaskKind::TableData;
+    std::string object;
+    uint64_t estimatedBytes = 0;
+    uint64_t estimatedRows = 0;
+    bool divisible = false;
+    std::vector<TaskId> after;
+};
+
+/// Sent once when the plan stands, and again for tasks that come to light later.
+struct Plan {
+    std::vector<PlannedTask> tasks;
+    double lowerBoundMs =
+        0;  ///< max(longest path, work / workers) by the plan's estimates; 0 unknown
+};
+
+struct TaskStarted {
+    Span span;
+    plan::TaskKind kind = plan::TaskKind::TableData;
+    std::string object;
+    WorkerId worker;
+    int32_t backendPid = 0;
+    uint64_t estimatedBytes = 0;  ///< of this span
+};
+
+/// Cumulative within the span.
+struct TaskProgress {
+    Span span;
+    uint64_t bytes = 0;
+    uint64_t rows = 0;
+    uint64_t estimatedBytes = 0;
+};
+
+struct TaskPhase {
+    Span span;
+    std::string phase;
+};
+
+struct TaskFinished {
+    Span span;
+    uint64_t bytes = 0;  ///< raw
+    uint64_t rows = 0;
+    uint64_t compressedBytes = 0;  ///< 0 where nothing is written or the share is not known
+};
+
+struct TaskFailed {
+    Span span;
+    ErrorInfo error;
+    bool ignored = false;  ///< the run goes on
+    bool retried = false;  ///< the same span will be started again
+};
+
+enum class IdleCause { Dependency, Lock, Tail, Starting };
+std::string_view toString(IdleCause cause);
+
+struct WorkerIdle {
+    WorkerId worker;
+    IdleCause cause = IdleCause::Starting;
+    std::string on;  ///< the object, or the session, waited for; may be empty
+};
+
+enum class Severity { Info, Warning };
+
+/// A sentence for people.
+struct Notice {
+    Severity severity = Severity::Info;
+    std::string message;
+};
+
+enum class Outcome { Clean, CompletedWithErrors, Failed, Cancelled };
+std::string_view toString(Outcome outcome);
+
+struct RunFinished {
+    Outcome outcome = Outcome::Clean;
+    std::optional<ErrorInfo> error;  ///< why it failed
+    uint64_t bytes = 0;              ///< raw
+    uint64_t compressedBytes = 0;    ///< on disk
+    uint64_t rows = 0;
+    uint64_t relations = 0;
+    uint64_t largeObjects = 0;
+    uint64_t ignoredErrors = 0;
+};
+
+using Payload = std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished,
+                             TaskFailed, WorkerIdle, Notice, RunFinished>;
+
+struct Event {
+    Duration at{};  ///< since the run began
+    Payload payload;
+};
+
+/// Where the engine puts events. post() is called from any thread and must not block for long.
+class EventSink {
+public:
+    virtual ~EventSink() = default;
+    virtual void post(Payload payload) = 0;
+};
+
+}  // namespace gantry::events

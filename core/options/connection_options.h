@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: PostgreSQL
+// Which server and which database, as a user says it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace gantry::options {
+
+/// What is empty is left to libpq: environment, service file, pass file.
+struct ConnectionOptions {
+    std::string database;                 ///< -d: a name, a conninfo string or a URI
+    std::string host;                     ///< -h
+    std::string port;                     ///< -p
+    std::string user;                     ///< -U
+    std::optional<std::string> password;  ///< asked for by the front end; never shown or stored
+    bool neverPrompt = false;             ///< -w
+    bool forcePrompt = false;             ///< -W
+};
+
+}  // namespace gantry::options

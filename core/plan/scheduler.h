@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: PostgreSQL
+// Who does what next: list scheduling by longest remaining path, with divisible tasks.
+//
+// A plain state machine without threads or time: the executor drives it with real workers, the
+// simulator with virtual ones, and both see the same decisions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/plan/task_graph.h"
+
+namespace gantry::plan {
+
+/// A task, or one chunk of it: units [begin, end). `last` marks the chunk that reaches the end of
+/// the task's units; it is to be read open-ended, since the relation may have grown.
+struct Assignment {
+    TaskId task;
+    std::optional<uint32_t> chunk;  ///< ordinal from 0; empty for an undivided task
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    bool last = true;
+};
+
+/// Why a worker gets nothing now.
+struct IdleReason {
+    enum class Cause { Dependency, Lock, Tail } cause = Cause::Tail;
+    std::optional<TaskId> on;  ///< a running task that is waited for
+};
+
+class Scheduler {
+public:
+    /// `workers` share out divisible tasks: chunks are remaining / (2 * workers), within the
+    /// division's bounds, so that they are large first and small at the tail.
+    Scheduler(TaskGraph graph, uint32_t workers);
+    ~Scheduler();
+
+    const TaskGraph& graph() const;
+
+    /// The best work for this worker now, or nothing: then whyIdle() or isDone() say why.
+    /// Among what is ready the longest remaining path goes first (of a divisible task, what
+    /// remains of it); a divisible task is handed out in ascending order.
+    std::optional<Assignment> next(WorkerId worker);
+
+    void finished(const Assignment& assignment);
+    /// The same assignment goes to the front again, for `pinTo` alone if given.
+    void retry(const Assignment& assignment, std::optional<WorkerId> pinTo = std::nullopt);
+    /// The task will not be finished; what waits for it may go on.
+    void givenUp(const Assignment& assignment);
+
+    /// Work that came to light; `after` may name any task that exists.
+    TaskId add(Task task);
+    /// Withdraws a task that nobody has begun; returns false if somebody has.
+    bool withdraw(TaskId task);
+    /// Holds isDone() back while more work may still be added.
+    void expectMore(bool more);
+    void setWorkers(uint32_t workers);
+
+    /// True if every chunk of the task is finished.
+    bool isFinished(TaskId task) const;
+    /// Nothing is left, running or expected.
+    bool isDone() const;
+    IdleReason whyIdle(WorkerId worker) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace gantry::plan
