@@ -62,6 +62,7 @@ struct Content {
     bool enableRowSecurity = false;
     bool loadViaPartitionRoot = false;
     bool quoteAllIdentifiers = false;
+    bool disableDollarQuoting = false;
     bool useSetSessionAuthorization = false;
 };
 

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: PostgreSQL
+// "Copy as command": what an option struct would be on a command line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/options/dump_options.h"
+
+namespace gantry::options {
+
+/// argv of `gantryctl dump` with the same effect, as short as can be. A password inside the
+/// connection string is left out.
+std::vector<std::string> gantryctlCommand(const DumpOptions& options);
+
+struct PgDumpCommand {
+    std::vector<std::string> arguments;  ///< argv of pg_dump 18
+    std::vector<std::string> notes;      ///< what it cannot say, each a full sentence
+};
+/// The nearest that pg_dump can do.
+PgDumpCommand pgDumpCommand(const DumpOptions& options);
+
+/// One line for a POSIX shell; quotes only what needs it.
+std::string quoteForShell(const std::vector<std::string>& arguments);
+
+/// A connection string or URI without any password in it; others (names, broken ones) unchanged.
+std::string withoutPassword(const std::string& database);
+
+}  // namespace gantry::options

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: PostgreSQL
+// Saved profiles: an option struct as JSON, and back.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/options/dump_options.h"
+
+namespace gantry::options {
+
+/// {"gantry_profile": 1, "operation": "dump", "options": {"schema": ["a"], "schema-only": true}}:
+/// long names; flags are true, lists arrays, numbers numbers, the rest strings. Only what differs
+/// from the standard is written, and never a password.
+std::string toProfile(const DumpOptions& options);
+
+/// Throws Error{Format} that names what is not understood: unknown options are errors, since what
+/// they ask for would silently not happen.
+DumpOptions dumpOptionsFromProfile(std::string_view json);
+
+}  // namespace gantry::options
