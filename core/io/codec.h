@@ -38,11 +38,17 @@ std::unique_ptr<FrameEncoder> makeFrameEncoder(const Compression& compression, F
 
 /// Decodes a whole concatenation of frames from `source` (not owned, must outlive the decoder).
 /// Throws Error{Format} with the compressed byte offset where bytes are damaged, and where the
-/// source ends inside a frame: an end in mid-frame is never taken for the end of the data.
+/// source ends inside a frame: an end in mid-frame is never taken for the end of the data. (An end
+/// exactly between two frames cannot be seen here; the manifest's frame list shows it.)
 /// Memory is bounded whatever the frame headers claim (windowLog at most 27).
 std::unique_ptr<ByteSource> makeDecoder(Algorithm algorithm, ByteSource& source, FrameStyle style);
 
 /// The checksum that manifests carry: XXH3, 64 bits, of the raw bytes of one frame.
 uint64_t frameChecksum(std::span<const std::byte> raw);
+
+/// Adler-32 of one piece, for FrameStyle::ZlibPieces; 1 for no bytes.
+uint32_t adler32Of(std::span<const std::byte> raw);
+/// The Adler-32 of two stretches that follow each other, `second` being `secondSize` bytes long.
+uint32_t adler32Combine(uint32_t first, uint32_t second, uint64_t secondSize);
 
 }  // namespace gantry::io

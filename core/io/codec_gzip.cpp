@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: PostgreSQL
+// Gzip by zlib: one gzip member a frame, or pieces of one zlib stream.
+//
+// A piece is raw deflate that begins without history and ends with a full flush, hence on a byte
+// and with nothing that a later piece could refer to: pieces made anywhere in any order can follow
+// each other in one stream.
+#include <zlib.h>
+
+#include <limits>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/io/codec_impl.h"
+
+namespace gantry::io {
+namespace {
+
+constexpr int kGzipWindow = MAX_WBITS + 16;
+constexpr int kRawWindow = -MAX_WBITS;
+constexpr int kZlibWindow = MAX_WBITS;
+constexpr int kMemoryLevel = 9;
+
+// zlib counts in 32 bits.
+uInt clamp(std::size_t count) {
+    constexpr std::size_t most = std::numeric_limits<uInt>::max();
+    return static_cast<uInt>(count < most ? count : most);
+}
+
+Bytef* input(const std::byte* bytes) {
+    return const_cast<Bytef*>(reinterpret_cast<const Bytef*>(bytes));  // zlib's API is not const
+}
+Bytef* output(std::byte* bytes) { return reinterpret_cast<Bytef*>(bytes); }
+
+std::string_view reason(const z_stream& stream, int code) {
+    return stream.msg != nullptr ? stream.msg : zError(code);
+}
+
+class GzipEncoder : public FrameEncoder {
+public:
+    GzipEncoder(int level, FrameStyle style)
+        : flush_(style == FrameStyle::ZlibPieces ? Z_FULL_FLUSH : Z_FINISH) {
+        const int window = style == FrameStyle::ZlibPieces ? kRawWindow : kGzipWindow;
+        check(deflateInit2(&stream_, level, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY));
+    }
+    ~GzipEncoder() override { deflateEnd(&stream_); }
+    GzipEncoder(const GzipEncoder&) = delete;
+    GzipEncoder& operator=(const GzipEncoder&) = delete;
+
+    void encode(std::span<const std::byte> raw, Buffer& out) override {
+        check(deflateReset(&stream_));
+        out.clear();
+        out.resize(deflateBound(&stream_, raw.size()) + kFlushRoom);
+        std::size_t done = 0;
+        stream_.next_in = input(raw.data());
+        stream_.avail_in = 0;
+        for (;;) {
+            if (stream_.avail_in == 0) {
+                stream_.avail_in = clamp(raw.size());
+                raw = raw.subspan(stream_.avail_in);
+            }
+            const uInt room = clamp(out.size() - done);
+            stream_.next_out = output(out.data() + done);
+            stream_.avail_out = room;
+            const int code = deflate(&stream_, raw.empty() ? flush_ : Z_NO_FLUSH);
+            done += room - stream_.avail_out;
+            if (code != Z_OK && code != Z_STREAM_END) check(code);
+            const bool ended = flush_ == Z_FINISH ? code == Z_STREAM_END : stream_.avail_out > 0;
+            if (raw.empty() && stream_.avail_in == 0 && ended) break;
+            if (done == out.size()) out.resize(out.size() + out.size() / 2);
+        }
+        out.resize(done);
+    }
+
+    void setLevel(int level) override {
+        check(deflateReset(&stream_));
+        stream_.avail_in = 0;
+        check(deflateParams(&stream_, level, Z_DEFAULT_STRATEGY));
+    }
+
+private:
+    static constexpr std::size_t kFlushRoom = 16;
+
+    void check(int code) const {
+        if (code == Z_OK) return;
+        throw Error(ErrorKind::Internal,
+                    "zlib refused to compress: " + std::string(reason(stream_, code)));
+    }
+
+    int flush_;
+    z_stream stream_{};
+};
+
+class GzipDecoder : public ByteSource {
+public:
+    GzipDecoder(ByteSource& source, FrameStyle style)
+        : input_(source, Algorithm::Gzip), style_(style) {
+        const int window = style == FrameStyle::ZlibPieces ? kZlibWindow : kGzipWindow;
+        if (inflateInit2(&stream_, window) != Z_OK) {
+            throw Error(ErrorKind::Internal, "zlib refused to start decompressing");
+        }
+    }
+    ~GzipDecoder() override { inflateEnd(&stream_); }
+    GzipDecoder(const GzipDecoder&) = delete;
+    GzipDecoder& operator=(const GzipDecoder&) = delete;
+
+    std::size_t read(std::span<std::byte> into) override {
+        const uInt room = clamp(into.size());
+        stream_.next_out = output(into.data());
+        stream_.avail_out = room;
+        while (stream_.avail_out == room && room > 0) {
+            const auto waiting = input_.fill();
+            if (waiting.empty() && betweenFrames_) break;
+            if (ended_) {
+                if (style_ == FrameStyle::ZlibPieces) {
+                    input_.damaged("bytes follow the end of the stream");
+                }
+                inflateReset(&stream_);
+                ended_ = false;
+            }
+            decodeSome(waiting, room);
+        }
+        return room - stream_.avail_out;
+    }
+
+private:
+    // With nothing waiting it still hands out what zlib holds back.
+    void decodeSome(std::span<const std::byte> waiting, uInt room) {
+        const uInt given = clamp(waiting.size());
+        stream_.next_in = input(waiting.data());
+        stream_.avail_in = given;
+        const int code = inflate(&stream_, Z_NO_FLUSH);
+        input_.consume(given - stream_.avail_in);
+        const bool stuck = waiting.empty() && stream_.avail_out == room;
+        if (stuck && code != Z_STREAM_END) input_.endsInsideFrame();
+        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) {
+            input_.damaged(reason(stream_, code));
+        }
+        ended_ = betweenFrames_ = code == Z_STREAM_END;
+    }
+
+    DecoderInput input_;
+    FrameStyle style_;
+    z_stream stream_{};
+    bool betweenFrames_ = true;
+    bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameEncoder> makeGzipEncoder(const Compression& compression, FrameStyle style) {
+    return std::make_unique<GzipEncoder>(compression.level.value_or(Z_DEFAULT_COMPRESSION), style);
+}
+
+std::unique_ptr<ByteSource> makeGzipDecoder(ByteSource& source, FrameStyle style) {
+    return std::make_unique<GzipDecoder>(source, style);
+}
+
+}  // namespace gantry::io

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: PostgreSQL
+// Zstandard frames with content size and checksum.
+#include <zstd.h>
+
+#include "core/base/error.h"
+#include "core/io/codec_impl.h"
+
+namespace gantry::io {
+namespace {
+
+constexpr int kLongWindowLog = 27;  // the most that decoders take without being told
+
+struct FreeContext {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+    void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+class ZstdEncoder : public FrameEncoder {
+public:
+    explicit ZstdEncoder(const Compression& compression) : context_(ZSTD_createCCtx()) {
+        if (!context_) throw std::bad_alloc();
+        set(ZSTD_c_compressionLevel, compression.level.value_or(ZSTD_defaultCLevel()));
+        set(ZSTD_c_checksumFlag, 1);
+        if (compression.longWindow) {
+            set(ZSTD_c_enableLongDistanceMatching, 1);
+            set(ZSTD_c_windowLog, kLongWindowLog);
+        }
+    }
+
+    void encode(std::span<const std::byte> raw, Buffer& out) override {
+        out.clear();
+        out.resize(ZSTD_compressBound(raw.size()));
+        const std::size_t size =
+            ZSTD_compress2(context_.get(), out.data(), out.size(), raw.data(), raw.size());
+        check(size);
+        out.resize(size);
+    }
+
+    void setLevel(int level) override { set(ZSTD_c_compressionLevel, level); }
+
+private:
+    void set(ZSTD_cParameter parameter, int value) {
+        check(ZSTD_CCtx_setParameter(context_.get(), parameter, value));
+    }
+    static void check(std::size_t result) {
+        if (ZSTD_isError(result) == 0) return;
+        throw Error(ErrorKind::Internal,
+                    std::string("zstd refused to compress: ") + ZSTD_getErrorName(result));
+    }
+
+    std::unique_ptr<ZSTD_CCtx, FreeContext> context_;
+};
+
+class ZstdDecoder : public ByteSource {
+public:
+    explicit ZstdDecoder(ByteSource& source)
+        : input_(source, Algorithm::Zstd), context_(ZSTD_createDCtx()) {
+        if (!context_) throw std::bad_alloc();
+        ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, kLongWindowLog);
+    }
+
+    std::size_t read(std::span<std::byte> into) override {
+        ZSTD_outBuffer out{into.data(), into.size(), 0};
+        while (out.pos == 0 && out.size > 0) {
+            const auto waiting = input_.fill();
+            if (waiting.empty() && betweenFrames_) break;
+            ZSTD_inBuffer in{waiting.data(), waiting.size(), 0};
+            const std::size_t result = ZSTD_decompressStream(context_.get(), &out, &in);
+            if (ZSTD_isError(result) != 0) input_.damaged(ZSTD_getErrorName(result));
+            input_.consume(in.pos);
+            betweenFrames_ = result == 0;
+            if (waiting.empty() && out.pos == 0) input_.endsInsideFrame();
+        }
+        return out.pos;
+    }
+
+private:
+    DecoderInput input_;
+    std::unique_ptr<ZSTD_DCtx, FreeContext> context_;
+    bool betweenFrames_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<FrameEncoder> makeZstdEncoder(const Compression& compression) {
+    return std::make_unique<ZstdEncoder>(compression);
+}
+
+std::unique_ptr<ByteSource> makeZstdDecoder(ByteSource& source) {
+    return std::make_unique<ZstdDecoder>(source);
+}
+
+}  // namespace gantry::io
