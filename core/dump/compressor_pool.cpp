@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/compressor_pool.h"
+
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/processor_load.h"
+
+namespace gantry::dump {
+namespace {
+
+constexpr uint32_t kBuffersPerProducer = 2;  // one being filled, one waiting
+constexpr std::chrono::milliseconds kLoadInterval{200};
+
+}  // namespace
+
+CompressorPool::CompressorPool(const Settings& settings,
+                               std::function<void(std::exception_ptr)> onFailure)
+    : settings_(settings),
+      onFailure_(std::move(onFailure)),
+      unmade_(settings.producers * kBuffersPerProducer + settings.threads),
+      autoLevel_(AutoLevel::Limits{}) {
+    threads_.reserve(settings_.threads);
+    for (uint32_t i = 0; i < settings_.threads; ++i) {
+        threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    }
+}
+
+CompressorPool::~CompressorPool() {
+    for (std::jthread& thread : threads_) thread.request_stop();
+    changed_.notify_all();
+}
+
+std::unique_ptr<io::FrameEncoder> CompressorPool::makeEncoder() const {
+    return io::makeFrameEncoder(settings_.compression, settings_.style);
+}
+
+std::optional<int> CompressorPool::automaticLevel() const {
+    if (!settings_.compression.automatic) return std::nullopt;
+    const MutexLock lock(mutex_);
+    return autoLevel_.level();
+}
+
+Buffer CompressorPool::takeBuffer(const std::stop_token& stop) {
+    MutexLock lock(mutex_);
+    changed_.wait(lock.native(), stop,
+                  [this]() REQUIRES(mutex_) { return failure_ || !free_.empty() || unmade_ > 0; });
+    if (failure_) std::rethrow_exception(failure_);
+    if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+    if (!free_.empty()) {
+        Buffer buffer = std::move(free_.back());
+        free_.pop_back();
+        return buffer;
+    }
+    --unmade_;
+    lock.native().unlock();
+    Buffer fresh(kFrameSize);
+    lock.native().lock();
+    return fresh;
+}
+
+void CompressorPool::returnBuffer(Buffer buffer) {
+    buffer.clear();
+    buffer.shrinkTo(kFrameSize);
+    {
+        const MutexLock lock(mutex_);
+        free_.push_back(std::move(buffer));
+    }
+    changed_.notify_all();
+}
+
+void CompressorPool::submit(RawFrame frame) {
+    {
+        const MutexLock lock(mutex_);
+        if (failure_) std::rethrow_exception(failure_);
+        queue_.push_back(std::move(frame));
+    }
+    changed_.notify_all();
+}
+
+void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io::FrameStyle style,
+                            archive::EncodedFrame& encoded) {
+    encoder.encode(frame.rows.span(), encoded.bytes);
+    encoded.rawSize = frame.rows.size();
+    encoded.rows = frame.rowCount;
+    encoded.checksum = frame.checksum;
+    if (style == io::FrameStyle::ZlibPieces) encoded.adler = io::adler32Of(frame.rows.span());
+}
+
+void CompressorPool::drain() {
+    MutexLock lock(mutex_);
+    changed_.wait(lock.native(), [this]() REQUIRES(mutex_) {
+        return failure_ || (queue_.empty() && inWork_ == 0);
+    });
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void CompressorPool::work(const std::stop_token& stop) {
+    try {
+        const std::unique_ptr<io::FrameEncoder> encoder = makeEncoder();
+        archive::EncodedFrame encoded;
+        ProcessorLoad load;
+        auto measured = std::chrono::steady_clock::now();
+        for (;;) {
+            RawFrame frame;
+            {
+                MutexLock lock(mutex_);
+                changed_.wait(lock.native(), stop,
+                              [this]() REQUIRES(mutex_) { return !queue_.empty(); });
+                if (stop.stop_requested() || failure_) return;
+                if (settings_.compression.automatic) {
+                    const auto now = std::chrono::steady_clock::now();
+                    if (now - measured >= kLoadInterval) {
+                        measured = now;
+                        autoLevel_.observe(static_cast<double>(queue_.size()) / settings_.producers,
+                                           load.idleShareSinceLastCall());
+                    }
+                    encoder->setLevel(autoLevel_.level());
+                }
+                frame = std::move(queue_.front());
+                queue_.pop_front();
+                ++inWork_;
+            }
+            encode(frame, *encoder, settings_.style, encoded);
+            Buffer buffer = std::move(frame.rows);
+            returnBuffer(std::move(buffer));
+            frame.target->append(encoded);
+            encoded.bytes.shrinkTo(2 * kFrameSize);
+            frame.target.reset();
+            {
+                const MutexLock lock(mutex_);
+                --inWork_;
+            }
+            changed_.notify_all();
+        }
+    } catch (...) {
+        fail(std::current_exception());
+    }
+}
+
+void CompressorPool::fail(std::exception_ptr error) {
+    {
+        const MutexLock lock(mutex_);
+        if (failure_) return;
+        failure_ = error;
+    }
+    changed_.notify_all();
+    onFailure_(error);
+}
+
+}  // namespace gantry::dump

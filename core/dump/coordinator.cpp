@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/coordinator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace gantry::dump {
+namespace {
+
+constexpr int kOldestServer = 100000;
+constexpr int kAttempts = 5;
+constexpr std::size_t kLockStatementSize = 100'000;
+constexpr std::size_t kNamesShown = 10;
+constexpr std::string_view kUndefinedTable = "42P01";
+constexpr std::string_view kLockNotAvailable = "55P03";
+constexpr std::string_view kOutOfMemory = "53200";
+
+template <class Range, class Name>
+std::string listNames(const Range& items, Name name) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& item : items) {
+        if (shown == kNamesShown) return text + fmt::format(" and {} more", items.size() - shown);
+        if (shown++ > 0) text += ", ";
+        text += name(item);
+    }
+    return text;
+}
+
+}  // namespace
+
+Coordinator::Coordinator(const options::DumpOptions& options, events::EventSink& events,
+                         const std::stop_token& stop)
+    : options_(options),
+      events_(events),
+      stop_(stop),
+      connection_(pg::Connection::open(options.connection, "gantry dump: coordinator", stop)) {
+    if (connection_.serverVersion() < kOldestServer) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("the server is PostgreSQL {}; 10 is the oldest that can be dumped",
+                                connection_.serverVersionText()),
+                    connection_.endpoint(), "Use that version's own pg_dump.");
+    }
+    refusePooler(connection_);
+    standby_ = connection_.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
+}
+
+void Coordinator::begin() {
+    connection_.execute(options_.serializableDeferrable
+                            ? "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE"
+                            : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+}
+
+std::vector<TableFacts> Coordinator::establishSnapshot() {
+    if (options_.serializableDeferrable && standby_) {
+        throw Error(ErrorKind::Preflight,
+                    "--serializable-deferrable does not work on a standby server",
+                    connection_.endpoint(), "Leave the option out, or dump from the primary.");
+    }
+    const bool early = canSelectEarly(options_);
+    std::vector<LockTarget> targets;
+    for (int attempt = 0;; ++attempt) {
+        if (!options_.role.empty()) {
+            connection_.execute("SET ROLE " + pg::quoteIdentifier(options_.role));
+        }
+        // Patterns without a schema mean what the user's own search_path shows.
+        if (attempt > 0) connection_.execute("RESET search_path");
+        if (early) {
+            targets = listLockTargets(connection_, options_);
+            excludedData_ = listExcludedData(connection_, options_);
+            refuseUnreadable(targets);
+        }
+        pg::setUpDumpSession(connection_, sessionSettings(options_));
+        begin();
+        if (tryLock(targets)) break;
+        connection_.execute("ROLLBACK");
+        if (attempt + 1 == kAttempts) {
+            throw Error(ErrorKind::Server,
+                        "tables were dropped faster than they could be locked", {},
+                        "Run it again when nobody drops tables.");
+        }
+    }
+    snapshot_.id = connection_.query("SELECT pg_catalog.pg_export_snapshot()").string(0, 0);
+    snapshot_.contents = pg::currentSnapshot(connection_);
+    snapshot_.encoding = connection_.clientEncoding();
+    snapshot_.lsn = connection_
+                        .query(standby_ ? "SELECT pg_catalog.pg_last_wal_replay_lsn()"
+                                        : "SELECT pg_catalog.pg_current_wal_lsn()")
+                        .string(0, 0);
+    std::vector<Oid> oids;
+    oids.reserve(targets.size());
+    for (const LockTarget& target : targets) oids.push_back(target.oid);
+    std::vector<TableFacts> tables = readTableFacts(connection_, oids);
+    std::erase_if(tables, [&](const TableFacts& table) { return isDataExcluded(table); });
+    refuseUnfit(tables, options_.content.enableRowSecurity);
+    return tables;
+}
+
+std::vector<TableFacts> Coordinator::lockLate(const std::vector<LockTarget>& targets) {
+    std::vector<LockTarget> lockable;
+    std::vector<Oid> oids;
+    for (const LockTarget& target : targets) oids.push_back(target.oid);
+    std::vector<TableFacts> tables = readTableFacts(connection_, oids);
+    std::unordered_set<uint32_t> ordinary;
+    for (const TableFacts& table : tables) {
+        if (table.relkind == 'r') ordinary.insert(table.oid.value);
+    }
+    for (const LockTarget& target : targets) {
+        if (ordinary.contains(target.oid.value)) lockable.push_back(target);
+    }
+    lock(lockable);
+    // Sizes and files as they are now that nothing can change any more.
+    tables = readTableFacts(connection_, oids);
+    refuseUnfit(tables, options_.content.enableRowSecurity);
+    return tables;
+}
+
+bool Coordinator::isDataExcluded(const TableFacts& table) const {
+    if (table.unlogged && (standby_ || options_.content.noUnloggedTableData)) return true;
+    return std::find(excludedData_.begin(), excludedData_.end(), table.oid) != excludedData_.end();
+}
+
+bool Coordinator::tryLock(const std::vector<LockTarget>& targets) {
+    try {
+        lock(targets);
+        return true;
+    } catch (const Error& error) {
+        if (error.info().sqlState == kUndefinedTable) return false;
+        throw;
+    }
+}
+
+void Coordinator::lock(const std::vector<LockTarget>& targets) {
+    if (targets.empty()) return;
+    if (!options_.lockWaitTimeout.empty()) {
+        connection_.execute("SET lock_timeout = " + pg::quoteLiteral(options_.lockWaitTimeout));
+    }
+    connection_.setWaitObserver([this](std::chrono::seconds) { reportLockWait(); });
+    std::string names;
+    const auto send = [&] {
+        if (names.empty()) return;
+        connection_.execute("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
+        names.clear();
+    };
+    try {
+        for (const LockTarget& target : targets) {
+            if (!names.empty()) names += ", ";
+            names += "ONLY " + target.qualifiedName();
+            if (names.size() >= kLockStatementSize) send();
+        }
+        send();
+    } catch (const Error& error) {
+        connection_.setWaitObserver(nullptr);
+        ErrorInfo info = error.info();
+        info.statement.clear();
+        if (info.sqlState == kLockNotAvailable) {
+            info.kind = ErrorKind::Preflight;
+            info.object = "tables to dump";
+            info.hint =
+                "Somebody holds an exclusive lock; wait for that session, or raise "
+                "--lock-wait-timeout.";
+        } else if (info.sqlState == kOutOfMemory) {
+            info.hint = fmt::format(
+                "{} tables are more than the server's lock table takes: raise "
+                "max_locks_per_transaction there, or dump schema by schema with -n.",
+                targets.size());
+        }
+        throw Error(std::move(info));
+    }
+    connection_.setWaitObserver(nullptr);
+    if (!options_.lockWaitTimeout.empty()) connection_.execute("SET lock_timeout = 0");
+}
+
+void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const {
+    std::vector<LockTarget> unreadable;
+    std::copy_if(targets.begin(), targets.end(), std::back_inserter(unreadable),
+                 [](const LockTarget& target) { return !target.readable; });
+    if (unreadable.empty()) return;
+    throw Error(ErrorKind::Preflight, "permission denied: this role may not read it",
+                listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
+                "Grant SELECT to this role (or pg_read_all_data), or leave it out with -T.");
+}
+
+void Coordinator::refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity) {
+    std::vector<TableFacts> rewritten;
+    std::vector<TableFacts> filtered;
+    for (const TableFacts& table : tables) {
+        if (!table.sameFile) rewritten.push_back(table);
+        if (table.filteredForUs && !rowSecurity) filtered.push_back(table);
+    }
+    const auto name = [](const TableFacts& table) { return table.displayName(); };
+    if (!rewritten.empty()) {
+        throw Error(ErrorKind::Server,
+                    "rewritten (TRUNCATE, VACUUM FULL, …) between the snapshot and the lock: its "
+                    "rows would be missing",
+                    listNames(rewritten, name), "Run it again.");
+    }
+    if (!filtered.empty()) {
+        throw Error(ErrorKind::Preflight, "row-level security would hide rows from this role",
+                    listNames(filtered, name),
+                    "Use a role with BYPASSRLS, or --enable-row-security to dump only the rows "
+                    "that this role may see.");
+    }
+}
+
+void Coordinator::reportLockWait() {
+    try {
+        pg::Connection watcher =
+            pg::Connection::open(options_.connection, "gantry dump: lock watch", stop_);
+        const pg::Result result = watcher.query(
+            "SELECT l.relation::pg_catalog.regclass::pg_catalog.text, a.pid, a.usename, a.state,"
+            " pg_catalog.left(a.query, 80)"
+            " FROM pg_catalog.pg_locks l, pg_catalog.unnest(pg_catalog.pg_blocking_pids(l.pid)) b"
+            " LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = b"
+            " WHERE l.pid = $1::pg_catalog.int4 AND NOT l.granted LIMIT 1",
+            {std::to_string(connection_.backendPid())});
+        if (result.rows() == 0) return;
+        events_.post(events::WorkerIdle{
+            .worker = WorkerId{0},
+            .cause = events::IdleCause::Lock,
+            .on = fmt::format("{}, held by session {} ({}, {}: {})", result.text(0, 0),
+                              result.text(0, 1), result.text(0, 2), result.text(0, 3),
+                              result.text(0, 4))});
+    } catch (const Error&) {
+        // Only the explanation is missing; the wait itself goes on.
+    }
+}
+
+void Coordinator::checkStillThere() {
+    if (pg::currentSnapshot(connection_) != snapshot_.contents) {
+        throw Error(ErrorKind::Internal, "the coordinator's snapshot changed during the run");
+    }
+}
+
+}  // namespace gantry::dump

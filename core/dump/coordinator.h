@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: PostgreSQL
+// The connection that holds a run together: it locks the tables, exports the snapshot and stays.
+//
+// Order matters. Tables are locked first, in a transaction that has not looked at anything yet
+// (LOCK TABLE takes no snapshot); the snapshot comes after, so no table of the list can have been
+// dropped, truncated or rewritten between the two. What the snapshot shows beyond the list is locked
+// late, and then its file must still be the one that the snapshot knows.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/dump/catalog.h"
+#include "core/dump/dump_session.h"
+#include "core/events/event.h"
+#include "core/options/dump_options.h"
+#include "core/pg/connection.h"
+
+namespace gantry::dump {
+
+/// One thread at a time.
+class Coordinator {
+public:
+    /// Connects and checks what can be checked. Throws Error{Connection, Preflight}.
+    Coordinator(const options::DumpOptions& options, events::EventSink& events,
+                const std::stop_token& stop);
+
+    pg::Connection& connection() { return connection_; }
+    bool isStandby() const { return standby_; }
+
+    /// Locks, exports, and returns the tables that are certain to be dumped (none if selection has
+    /// to wait for the table of contents). Throws Error{Preflight} naming every table that this
+    /// role may not read.
+    std::vector<TableFacts> establishSnapshot();
+    const SharedSnapshot& snapshot() const { return snapshot_; }
+
+    /// Locks tables that are not locked yet and returns the facts of all of them; they must be in
+    /// the snapshot, in the file that it shows.
+    std::vector<TableFacts> lockLate(const std::vector<LockTarget>& targets);
+
+    /// True if rows of this table stay behind by option.
+    bool isDataExcluded(const TableFacts& table) const;
+
+    /// Throws Error{Connection} if the session or its snapshot is not what it was.
+    void checkStillThere();
+
+private:
+    void begin();
+    /// False if a table was dropped meanwhile: the list has to be made again.
+    bool tryLock(const std::vector<LockTarget>& targets);
+    void lock(const std::vector<LockTarget>& targets);
+    void refuseUnreadable(const std::vector<LockTarget>& targets) const;
+    static void refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity);
+    /// Says who holds the lock that is waited for.
+    void reportLockWait();
+
+    const options::DumpOptions& options_;
+    events::EventSink& events_;
+    std::stop_token stop_;
+    pg::Connection connection_;
+    bool standby_ = false;
+    SharedSnapshot snapshot_;
+    std::vector<Oid> excludedData_;
+};
+
+}  // namespace gantry::dump

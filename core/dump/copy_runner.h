@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: PostgreSQL
+// Does one assignment of a dump on one connection: rows of a table, or a slice of large objects.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+
+#include "core/dump/compressor_pool.h"
+#include "core/dump/large_object_copy.h"
+#include "core/dump/table_copy.h"
+#include "core/events/event.h"
+#include "core/pg/connection.h"
+#include "core/plan/scheduler.h"
+#include "core/run/executor.h"
+
+namespace gantry::dump {
+
+/// Reads relations through one connection. Used by the workers and, for what only it can get at, by
+/// the coordinator. One thread at a time.
+class CopyRunner {
+public:
+    CopyRunner(CompressorPool& pool, events::EventSink& events);
+
+    /// Reads a table, or the chunk that `assignment` says. Repeating an assignment continues where
+    /// the last attempt broke off.
+    run::TaskResult copyTable(pg::Connection& connection, TableCopy& table,
+                              const plan::Assignment& assignment, const std::stop_token& stop);
+
+    /// Reads the large objects [assignment.begin, assignment.end) of a group.
+    run::TaskResult copyLargeObjects(pg::Connection& connection, LargeObjectCopy& group,
+                                     const plan::Assignment& assignment);
+
+private:
+    class FrameFiller;
+
+    /// `copied` is told the length of each object.
+    static void copyBatch(pg::Connection& connection, LargeObjectCopy& group,
+                          std::span<const uint64_t> indexes,
+                          archive::LargeObjectMember::Sink& sink,
+                          const std::function<void(uint64_t)>& copied);
+    /// One part of a long object from `offset` on; returns its length.
+    static uint64_t copyPart(pg::Connection& connection, Oid object, uint64_t offset,
+                             archive::LargeObjectMember::Sink& sink);
+
+    CompressorPool& pool_;
+    events::EventSink& events_;
+    std::unique_ptr<io::FrameEncoder> ownEncoder_;
+    archive::EncodedFrame ownFrame_;
+};
+
+}  // namespace gantry::dump

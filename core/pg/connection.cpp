@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/pg/connection.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+#include <poll.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <utility>
+
+namespace gantry::pg {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kStopLatency = 100ms;
+constexpr int kCancelMessageSize = 256;
+
+std::string trimmed(const char* message) {
+    std::string text = message == nullptr ? "" : message;
+    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
+    return text;
+}
+
+/// libpq's reason for a failed connection names the cause in words only; the next step follows
+/// them.
+std::string connectHint(std::string_view message) {
+    const auto has = [&](std::string_view part) {
+        return message.find(part) != std::string_view::npos;
+    };
+    if (has("password authentication failed")) {
+        return "Check user and password (PGPASSWORD, the pass file, or -W to be asked).";
+    }
+    if (has("no password supplied")) return "Supply one: the pass file, PGPASSWORD or -W.";
+    if (has("does not exist") && has("database")) {
+        return "Check the name; psql -l lists the databases of the server.";
+    }
+    if (has("does not exist") && has("role")) return "Check -U, or create the role.";
+    if (has("no pg_hba.conf entry")) {
+        return "Add a line for this user, database and address to the server's pg_hba.conf.";
+    }
+    if (has("too many clients") || has("remaining connection slots")) {
+        return "Use fewer jobs (-j), or raise max_connections.";
+    }
+    if (has("could not translate host name")) return "Check the host name.";
+    if (has("Connection refused") || has("No such file or directory") || has("timeout")) {
+        return "Check that the server runs and that host and port are right.";
+    }
+    return {};
+}
+
+Error connectionError(PGconn* connection) {
+    ErrorInfo info;
+    info.kind = ErrorKind::Connection;
+    info.message = trimmed(PQerrorMessage(connection));
+    info.hint = connectHint(info.message);
+    info.connectionUsable = false;
+    return Error(std::move(info));
+}
+
+/// One poll of the connection's socket; false on time-out.
+bool pollOnce(PGconn* connection, short events, std::chrono::milliseconds timeout) {
+    pollfd entry{.fd = PQsocket(connection), .events = events, .revents = 0};
+    const int ready = ::poll(&entry, 1, static_cast<int>(timeout.count()));
+    return ready > 0 || (ready < 0 && errno != EINTR);
+}
+
+}  // namespace
+
+void Result::Clear::operator()(pg_result* result) const { PQclear(result); }
+
+Result::Result(pg_result* result) : result_(result) {}
+
+int Result::rows() const { return PQntuples(result_.get()); }
+
+bool Result::isNull(int row, int column) const {
+    return PQgetisnull(result_.get(), row, column) != 0;
+}
+
+std::string_view Result::text(int row, int column) const {
+    return {PQgetvalue(result_.get(), row, column),
+            static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
+}
+
+uint64_t Result::number(int row, int column) const {
+    const std::string_view digits = text(row, column);
+    uint64_t value = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return value;
+}
+
+double Result::real(int row, int column) const {
+    return std::strtod(PQgetvalue(result_.get(), row, column), nullptr);
+}
+
+Canceller::Canceller(pg_conn* connection)
+    : cancel_(PQgetCancel(connection), [](void* cancel) {
+          if (cancel != nullptr) PQfreeCancel(static_cast<PGcancel*>(cancel));
+      }) {}
+
+void Canceller::cancel() const {
+    if (cancel_ == nullptr) return;
+    char message[kCancelMessageSize];
+    (void)PQcancel(static_cast<PGcancel*>(cancel_.get()), message, sizeof message);
+}
+
+void Connection::Finish::operator()(pg_conn* connection) const { PQfinish(connection); }
+
+Connection::Connection(pg_conn* connection, std::stop_token stop)
+    : connection_(connection), stop_(std::move(stop)) {}
+
+Connection::~Connection() { freeRow(); }
+
+Connection::Connection(Connection&& other) noexcept
+    : connection_(std::move(other.connection_)),
+      stop_(std::move(other.stop_)),
+      observer_(std::move(other.observer_)),
+      row_(std::exchange(other.row_, nullptr)),
+      copyRows_(other.copyRows_),
+      copyStatement_(std::move(other.copyStatement_)) {}
+
+Connection& Connection::operator=(Connection&& other) noexcept {
+    if (this != &other) {
+        freeRow();
+        connection_ = std::move(other.connection_);
+        stop_ = std::move(other.stop_);
+        observer_ = std::move(other.observer_);
+        row_ = std::exchange(other.row_, nullptr);
+        copyRows_ = other.copyRows_;
+        copyStatement_ = std::move(other.copyStatement_);
+    }
+    return *this;
+}
+
+Connection Connection::open(const options::ConnectionOptions& options, std::string_view application,
+                            std::stop_token stop) {
+    const std::string applicationName(application);
+    std::vector<const char*> keywords;
+    std::vector<const char*> values;
+    const auto add = [&](const char* keyword, const std::string& value) {
+        if (value.empty()) return;
+        keywords.push_back(keyword);
+        values.push_back(value.c_str());
+    };
+    add("host", options.host);
+    add("port", options.port);
+    add("user", options.user);
+    if (options.password) add("password", *options.password);
+    add("dbname", options.database);  // last wins: a conninfo string overrides what stands before
+    add("fallback_application_name", applicationName);
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+
+    PGconn* raw = PQconnectStartParams(keywords.data(), values.data(), 1);
+    if (raw == nullptr) throw Error(ErrorKind::Connection, "out of memory");
+    Connection connection(raw, std::move(stop));
+    // A blocking connect would not see a stop request; libpq's own time-out covers only that one.
+    const auto began = std::chrono::steady_clock::now();
+    auto limit = 60s;
+    if (const char* timeout = std::getenv("PGCONNECT_TIMEOUT")) {
+        if (const int seconds = std::atoi(timeout); seconds > 0)
+            limit = std::chrono::seconds(seconds);
+    }
+    PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+    while (PQstatus(raw) != CONNECTION_BAD && state != PGRES_POLLING_OK &&
+           state != PGRES_POLLING_FAILED) {
+        if (connection.stop_.stop_requested()) {
+            throw Error(ErrorKind::Cancelled, "cancelled while connecting");
+        }
+        if (std::chrono::steady_clock::now() - began > limit) {
+            throw Error(ErrorKind::Connection,
+                        fmt::format("no answer from the server within {} s", limit.count()),
+                        connection.endpoint(),
+                        "Check that the server runs and that host and port are right.");
+        }
+        const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
+        if (pollOnce(raw, events, kStopLatency)) state = PQconnectPoll(raw);
+    }
+    if (PQstatus(raw) != CONNECTION_OK) throw connectionError(raw);
+    // Notices come back as events where they matter; libpq must not print them.
+    PQsetNoticeReceiver(
+        raw, [](void*, const PGresult*) {}, nullptr);
+    if (PQsetnonblocking(raw, 1) != 0) throw connectionError(raw);
+    return connection;
+}
+
+int Connection::serverVersion() const { return PQserverVersion(connection_.get()); }
+
+std::string Connection::serverVersionText() const {
+    return trimmed(PQparameterStatus(connection_.get(), "server_version"));
+}
+
+int32_t Connection::backendPid() const { return PQbackendPID(connection_.get()); }
+
+std::string Connection::clientEncoding() const {
+    return trimmed(pg_encoding_to_char(PQclientEncoding(connection_.get())));
+}
+
+std::string Connection::databaseName() const { return trimmed(PQdb(connection_.get())); }
+
+bool Connection::alive() const {
+    return connection_ != nullptr && PQstatus(connection_.get()) == CONNECTION_OK;
+}
+
+bool Connection::peerClosed() {
+    if (!alive()) return true;
+    if (!pollOnce(connection_.get(), POLLIN, 0ms)) return false;
+    return PQconsumeInput(connection_.get()) == 0 || !alive();
+}
+
+void Connection::waitReadable() {
+    const auto began = std::chrono::steady_clock::now();
+    auto told = 0s;
+    for (;;) {
+        // Most waits are short: look before asking for the time or the token.
+        if (pollOnce(connection_.get(), POLLIN, kStopLatency)) return;
+        if (stop_.stop_requested()) {
+            canceller().cancel();
+            throw Error(ErrorKind::Cancelled, "cancelled");
+        }
+        const auto waited = std::chrono::duration_cast<std::chrono::seconds>(
+            std::chrono::steady_clock::now() - began);
+        if (observer_ && waited > told) {
+            told = waited;
+            observer_(waited);
+        }
+    }
+}
+
+Result Connection::collect(const std::string& statement) {
+    PGconn* raw = connection_.get();
+    int flushed = PQflush(raw);
+    while (flushed == 1) {
+        if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        if (!pollOnce(raw, POLLIN | POLLOUT, kStopLatency)) continue;
+        if (PQconsumeInput(raw) == 0) throwLost(statement);
+        flushed = PQflush(raw);
+    }
+    if (flushed < 0) throwLost(statement);
+
+    std::optional<Result> last;
+    for (;;) {
+        while (PQisBusy(raw) != 0) {
+            waitReadable();
+            if (PQconsumeInput(raw) == 0) throwLost(statement);
+        }
+        PGresult* result = PQgetResult(raw);
+        if (result == nullptr) break;
+        const ExecStatusType status = PQresultStatus(result);
+        if (status == PGRES_FATAL_ERROR || status == PGRES_BAD_RESPONSE) {
+            throwServerError(result, statement);
+        }
+        last.emplace(result);
+        if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN) break;
+    }
+    if (!last) throwLost(statement);
+    return std::move(*last);
+}
+
+Result Connection::query(const std::string& sql) {
+    if (PQsendQuery(connection_.get(), sql.c_str()) == 0) throwLost(sql);
+    return collect(sql);
+}
+
+Result Connection::query(const std::string& sql, const std::vector<std::string>& parameters) {
+    std::vector<const char*> values;
+    values.reserve(parameters.size());
+    for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+    if (PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
+                          values.data(), nullptr, nullptr, 0) == 0) {
+        throwLost(sql);
+    }
+    return collect(sql);
+}
+
+void Connection::beginCopyOut(const std::string& sql) {
+    copyStatement_ = sql;
+    copyRows_ = 0;
+    (void)query(sql);
+}
+
+std::optional<std::string_view> Connection::nextCopyRow() {
+    freeRow();
+    PGconn* raw = connection_.get();
+    for (;;) {
+        const int length = PQgetCopyData(raw, &row_, 1);
+        if (length > 0) return std::string_view(row_, static_cast<std::size_t>(length));
+        if (length == -1) break;
+        if (length == -2) throwLost(copyStatement_);
+        if (stop_.stop_requested()) {
+            canceller().cancel();
+            throw Error(ErrorKind::Cancelled, "cancelled");
+        }
+        waitReadable();
+        if (PQconsumeInput(raw) == 0) throwLost(copyStatement_);
+    }
+    for (;;) {
+        while (PQisBusy(raw) != 0) {
+            waitReadable();
+            if (PQconsumeInput(raw) == 0) throwLost(copyStatement_);
+        }
+        PGresult* result = PQgetResult(raw);
+        if (result == nullptr) return std::nullopt;
+        if (PQresultStatus(result) != PGRES_COMMAND_OK) throwServerError(result, copyStatement_);
+        const std::string_view tag = PQcmdTuples(result);
+        std::from_chars(tag.data(), tag.data() + tag.size(), copyRows_);
+        PQclear(result);
+    }
+}
+
+void Connection::freeRow() {
+    if (row_ == nullptr) return;
+    PQfreemem(row_);
+    row_ = nullptr;
+}
+
+void Connection::throwServerError(pg_result* result, const std::string& statement) {
+    const auto field = [&](int code) { return trimmed(PQresultErrorField(result, code)); };
+    ErrorInfo info;
+    info.sqlState = field(PG_DIAG_SQLSTATE);
+    info.message = field(PG_DIAG_MESSAGE_PRIMARY);
+    if (info.message.empty()) info.message = trimmed(PQresultErrorMessage(result));
+    if (const std::string detail = field(PG_DIAG_MESSAGE_DETAIL); !detail.empty()) {
+        info.message += " (" + detail + ")";
+    }
+    info.hint = field(PG_DIAG_MESSAGE_HINT);
+    if (const std::string table = field(PG_DIAG_TABLE_NAME); !table.empty()) {
+        info.object = field(PG_DIAG_SCHEMA_NAME) + "." + table;
+    }
+    info.statement = statement;
+    PQclear(result);
+    // 57P01…57P03: terminated by an administrator, crashed, shutting down: the session is over.
+    const bool sessionOver =
+        info.sqlState.starts_with("57P") || info.sqlState.starts_with("08") || !alive();
+    info.kind = sessionOver ? ErrorKind::Connection : ErrorKind::Server;
+    info.connectionUsable = !sessionOver;
+    if (stop_.stop_requested() && info.sqlState == "57014") info.kind = ErrorKind::Cancelled;
+    if (!sessionOver) {
+        while (PGresult* rest = PQgetResult(connection_.get())) {
+            const ExecStatusType status = PQresultStatus(rest);
+            PQclear(rest);
+            if (status == PGRES_COPY_OUT || status == PGRES_COPY_IN) break;
+        }
+    }
+    throw Error(std::move(info));
+}
+
+void Connection::throwLost(const std::string& statement) {
+    // What the server said before it closed (terminated, shutting down) explains more than libpq.
+    if (PGresult* result = PQgetResult(connection_.get())) {
+        if (PQresultStatus(result) == PGRES_FATAL_ERROR) throwServerError(result, statement);
+        PQclear(result);
+    }
+    ErrorInfo info;
+    info.kind = ErrorKind::Connection;
+    info.message = trimmed(PQerrorMessage(connection_.get()));
+    if (info.message.empty()) info.message = "the connection to the server was lost";
+    info.statement = statement;
+    info.connectionUsable = false;
+    throw Error(std::move(info));
+}
+
+std::string Connection::conninfoWithoutSecrets() const {
+    struct FreeOptions {
+        void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
+    };
+    const std::unique_ptr<PQconninfoOption, FreeOptions> all(PQconninfo(connection_.get()));
+    std::string text;
+    const auto add = [&](std::string_view keyword, std::string_view value) {
+        if (!text.empty()) text += ' ';
+        text += keyword;
+        text += "='";
+        for (const char c : value) {
+            if (c == '\'' || c == '\\') text += '\\';
+            text += c;
+        }
+        text += '\'';
+    };
+    for (const PQconninfoOption* option = all.get(); option && option->keyword; ++option) {
+        if (option->val == nullptr || *option->val == '\0') continue;
+        const std::string_view keyword = option->keyword;
+        // What displays as "*" is secret; several hosts are narrowed to the one we reached.
+        if (*option->dispchar == '*' || keyword == "service" || keyword == "host" ||
+            keyword == "hostaddr" || keyword == "port" || keyword == "fallback_application_name" ||
+            keyword == "application_name" || keyword == "target_session_attrs") {
+            continue;
+        }
+        if (option->compiled != nullptr && keyword != "dbname" && keyword != "user" &&
+            std::string_view(option->compiled) == option->val) {
+            continue;
+        }
+        add(keyword, option->val);
+    }
+    if (const char* host = PQhost(connection_.get()); host && *host) add("host", host);
+    if (const char* address = PQhostaddr(connection_.get()); address && *address) {
+        if (PQhost(connection_.get())[0] != '/') add("hostaddr", address);
+    }
+    if (const char* port = PQport(connection_.get()); port && *port) add("port", port);
+    return text;
+}
+
+std::optional<std::string> Connection::password() const {
+    const char* password = PQpass(connection_.get());
+    if (password == nullptr || *password == '\0') return std::nullopt;
+    return password;
+}
+
+std::string Connection::endpoint() const {
+    return fmt::format("{}:{}/{}", trimmed(PQhost(connection_.get())),
+                       trimmed(PQport(connection_.get())), trimmed(PQdb(connection_.get())));
+}
+
+std::string quoteIdentifier(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char c : name) {
+        if (c == '"') quoted += '"';
+        quoted += c;
+    }
+    return quoted += '"';
+}
+
+std::string quoteQualified(std::string_view schema, std::string_view name) {
+    return quoteIdentifier(schema) + "." + quoteIdentifier(name);
+}
+
+std::string quoteLiteral(std::string_view text) {
+    std::string quoted;
+    bool escapes = false;
+    for (const char c : text) {
+        if (c == '\'' || c == '\\') quoted += c;
+        escapes = escapes || c == '\\';
+        quoted += c;
+    }
+    return (escapes ? " E'" : "'") + quoted + "'";
+}
+
+}  // namespace gantry::pg

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: PostgreSQL
+// A libpq connection as a world of its own: one thread, interruptible waits, errors as
+// gantry::Error.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/options/connection_options.h"
+
+struct pg_conn;
+struct pg_result;
+
+namespace gantry::pg {
+
+/// Rows of text, column by column; NULL reads as an empty optional.
+class Result {
+public:
+    explicit Result(pg_result* result);
+
+    int rows() const;
+    bool isNull(int row, int column) const;
+    /// Empty for NULL. Valid as long as the result.
+    std::string_view text(int row, int column) const;
+    std::string string(int row, int column) const { return std::string(text(row, column)); }
+    uint64_t number(int row, int column) const;
+    double real(int row, int column) const;
+    bool boolean(int row, int column) const { return text(row, column) == "t"; }
+
+private:
+    struct Clear {
+        void operator()(pg_result* result) const;
+    };
+    std::unique_ptr<pg_result, Clear> result_;
+};
+
+/// Called about once a second while a statement waits for its answer.
+using WaitObserver = std::function<void(std::chrono::seconds waited)>;
+
+/// Sends "cancel" for one connection's statement. Made on the connection's thread, usable on any.
+class Canceller {
+public:
+    explicit Canceller(pg_conn* connection);
+    /// Best effort: the backend may be done already.
+    void cancel() const;
+
+private:
+    struct Free {
+        void operator()(void* cancel) const;
+    };
+    std::shared_ptr<void> cancel_;
+};
+
+/// A live session. All calls from one thread at a time. Every wait ends within 100 ms of a stop
+/// request: the statement is cancelled at the server and Error{Cancelled} thrown; such a connection
+/// is to be thrown away.
+class Connection {
+public:
+    /// Connects, for at most libpq's connect_timeout. `application` is what pg_stat_activity shows.
+    /// Throws Error{Connection} with the server's or libpq's own words and a next step.
+    static Connection open(const options::ConnectionOptions& options, std::string_view application,
+                           std::stop_token stop);
+    ~Connection();
+    Connection(Connection&&) noexcept;
+    Connection& operator=(Connection&&) noexcept;
+
+    int serverVersion() const;  ///< as PQserverVersion: 150004
+    int serverMajor() const { return serverVersion() / 10000; }
+    std::string serverVersionText() const;  ///< "15.4 (Debian …)"
+    int32_t backendPid() const;
+    std::string clientEncoding() const;
+    std::string databaseName() const;
+    bool alive() const;  ///< false once the socket is known to be gone
+    /// True if the peer has closed the connection, found without blocking.
+    bool peerClosed();
+
+    /// One or several statements without parameters; returns the last one's rows.
+    Result query(const std::string& sql);
+    Result query(const std::string& sql, const std::vector<std::string>& parameters);
+    void execute(const std::string& sql) { (void)query(sql); }
+    void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
+
+    /// Begins COPY … TO STDOUT.
+    void beginCopyOut(const std::string& sql);
+    /// The next row with its newline (or the next binary row), valid until the next call; empty
+    /// optional when all rows have come. `copyRows()` then is what the server says it copied.
+    std::optional<std::string_view> nextCopyRow();
+    uint64_t copyRows() const { return copyRows_; }
+
+    Canceller canceller() const { return Canceller(connection_.get()); }
+
+    /// Connection parameters as libpq used them, without secrets, as a conninfo string for a child
+    /// process; `password` as it was used, for the child's environment.
+    std::string conninfoWithoutSecrets() const;
+    std::optional<std::string> password() const;
+    /// Where the connection leads, for people: "host:port/database".
+    std::string endpoint() const;
+
+private:
+    struct Finish {
+        void operator()(pg_conn* connection) const;
+    };
+    Connection(pg_conn* connection, std::stop_token stop);
+
+    /// Waits until the socket can be read; throws Cancelled on stop.
+    void waitReadable();
+    Result collect(const std::string& statement);
+    [[noreturn]] void throwServerError(pg_result* result, const std::string& statement);
+    [[noreturn]] void throwLost(const std::string& statement);
+    void freeRow();
+
+    std::unique_ptr<pg_conn, Finish> connection_;
+    std::stop_token stop_;
+    WaitObserver observer_;
+    char* row_ = nullptr;
+    uint64_t copyRows_ = 0;
+    std::string copyStatement_;
+};
+
+/// `name` as an SQL identifier, always quoted.
+std::string quoteIdentifier(std::string_view name);
+/// `"schema"."name"`.
+std::string quoteQualified(std::string_view schema, std::string_view name);
+/// `text` as an SQL string literal; uses E'' when it holds a backslash.
+std::string quoteLiteral(std::string_view text);
+
+}  // namespace gantry::pg

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: PostgreSQL
+// The session that every connection of a dump works in: the settings that pg_dump makes, in its
+// order, so that all of them print the same value the same way.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/pg/connection.h"
+
+namespace gantry::pg {
+
+struct DumpSessionSettings {
+    std::string encoding;                 ///< empty: as libpq connected
+    std::string role;
+    std::optional<int> extraFloatDigits;  ///< empty: 3
+    bool quoteAllIdentifiers = false;
+    bool rowSecurity = false;             ///< true: filter; false: an error rather than fewer rows
+    bool foreignData = false;             ///< foreign tables may be read
+};
+
+/// Throws Error{Server}, for instance when the role may not be set.
+void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings);
+
+/// Where this session's snapshot stands, as pg_current_snapshot() prints it (before 13
+/// txid_current_snapshot()): equal in all connections of a run, or the run is worthless.
+std::string currentSnapshot(Connection& connection);
+
+}  // namespace gantry::pg
