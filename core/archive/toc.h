@@ -28,6 +28,9 @@ struct ArchiveVersion {
 
 enum class Section { None = 1, PreData = 2, Data = 3, PostData = 4 };
 
+/// The section of a kind of entry, for archives before 1.11, which do not say it.
+Section sectionOf(std::string_view desc);
+
 /// The local time at which the dump began, field by field as the header stores it.
 struct CreationTime {
     int second = 0, minute = 0, hour = 0, day = 1;

@@ -28,9 +28,9 @@ std::string oidArray(const std::vector<Oid>& oids) {
 std::string anyTable(const std::vector<std::string>& patterns, int serverVersion) {
     std::string condition = "false";
     for (const std::string& text : patterns) {
-        condition += " OR " + matchCondition(parseNamePattern(text, 3), "n.nspname", "c.relname",
-                                             "pg_catalog.pg_table_is_visible(c.oid)",
-                                             serverVersion);
+        condition +=
+            " OR " + matchCondition(parseNamePattern(text, 3), "n.nspname", "c.relname",
+                                    "pg_catalog.pg_table_is_visible(c.oid)", serverVersion);
     }
     return "(" + condition + ")";
 }
@@ -38,8 +38,8 @@ std::string anyTable(const std::vector<std::string>& patterns, int serverVersion
 std::string anySchema(const std::vector<std::string>& patterns, int serverVersion) {
     std::string condition = "false";
     for (const std::string& text : patterns) {
-        condition += " OR " +
-                     matchCondition(parseNamePattern(text, 2), "", "n.nspname", "", serverVersion);
+        condition +=
+            " OR " + matchCondition(parseNamePattern(text, 2), "", "n.nspname", "", serverVersion);
     }
     return "(" + condition + ")";
 }
@@ -74,8 +74,9 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
         if (!selection.schemas.empty()) {
             sql += " AND " + anySchema(selection.schemas, version);
         } else {
-            sql += " AND n.nspname OPERATOR(pg_catalog.!~) '^pg_'"
-                   " AND n.nspname <> 'information_schema'";
+            sql +=
+                " AND n.nspname OPERATOR(pg_catalog.!~) '^pg_'"
+                " AND n.nspname <> 'information_schema'";
         }
         if (!selection.excludeSchemas.empty()) {
             sql += " AND NOT " + anySchema(selection.excludeSchemas, version);

@@ -22,7 +22,7 @@ struct LockTarget {
     Oid oid;
     std::string schema;
     std::string name;
-    bool readable = true;      ///< this role may SELECT from it
+    bool readable = true;  ///< this role may SELECT from it
 
     std::string displayName() const { return schema + "." + name; }
     std::string qualifiedName() const { return pg::quoteQualified(schema, name); }
@@ -38,10 +38,10 @@ struct TableFacts {
     uint64_t heapBlocks = 0;
     uint64_t heapBytes = 0;
     uint64_t toastBytes = 0;
-    double rows = 0;                   ///< the planner's estimate; 0 if never analyzed
-    bool heapAccessMethod = true;      ///< ctid ranges mean something
-    bool sameFile = true;              ///< false: rewritten since the snapshot, reads as empty
-    bool filteredForUs = false;        ///< row security would hide rows from this role
+    double rows = 0;               ///< the planner's estimate; 0 if never analyzed
+    bool heapAccessMethod = true;  ///< ctid ranges mean something
+    bool sameFile = true;          ///< false: rewritten since the snapshot, reads as empty
+    bool filteredForUs = false;    ///< row security would hide rows from this role
     bool unlogged = false;
 
     std::string displayName() const { return schema + "." + name; }

@@ -47,7 +47,7 @@ class CompressorPool {
 public:
     struct Settings {
         uint32_t threads = 1;
-        uint32_t producers = 1;      ///< copy threads that fill buffers
+        uint32_t producers = 1;  ///< copy threads that fill buffers
         io::Compression compression;
         io::FrameStyle style = io::FrameStyle::Independent;
     };
@@ -85,7 +85,7 @@ private:
     std::condition_variable_any changed_;
     std::deque<RawFrame> queue_ GUARDED_BY(mutex_);
     std::vector<Buffer> free_ GUARDED_BY(mutex_);
-    uint32_t unmade_ GUARDED_BY(mutex_);       ///< buffers that may still be allocated
+    uint32_t unmade_ GUARDED_BY(mutex_);  ///< buffers that may still be allocated
     uint32_t inWork_ GUARDED_BY(mutex_) = 0;
     std::exception_ptr failure_ GUARDED_BY(mutex_);
     AutoLevel autoLevel_ GUARDED_BY(mutex_);

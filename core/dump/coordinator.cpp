@@ -77,9 +77,8 @@ std::vector<TableFacts> Coordinator::establishSnapshot() {
         if (tryLock(targets)) break;
         connection_.execute("ROLLBACK");
         if (attempt + 1 == kAttempts) {
-            throw Error(ErrorKind::Server,
-                        "tables were dropped faster than they could be locked", {},
-                        "Run it again when nobody drops tables.");
+            throw Error(ErrorKind::Server, "tables were dropped faster than they could be locked",
+                        {}, "Run it again when nobody drops tables.");
         }
     }
     snapshot_.id = connection_.query("SELECT pg_catalog.pg_export_snapshot()").string(0, 0);

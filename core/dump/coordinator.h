@@ -3,8 +3,8 @@
 //
 // Order matters. Tables are locked first, in a transaction that has not looked at anything yet
 // (LOCK TABLE takes no snapshot); the snapshot comes after, so no table of the list can have been
-// dropped, truncated or rewritten between the two. What the snapshot shows beyond the list is locked
-// late, and then its file must still be the one that the snapshot knows.
+// dropped, truncated or rewritten between the two. What the snapshot shows beyond the list is
+// locked late, and then its file must still be the one that the snapshot knows.
 #pragma once
 
 #include <stop_token>

@@ -30,8 +30,8 @@ public:
         const auto now = std::chrono::steady_clock::now();
         if (now - last_ < kProgressInterval) return;
         last_ = now;
-        events_.post(events::TaskProgress{
-            .span = span_, .bytes = bytes, .rows = rows, .estimatedBytes = 0});
+        events_.post(
+            events::TaskProgress{.span = span_, .bytes = bytes, .rows = rows, .estimatedBytes = 0});
     }
 
 private:
@@ -105,8 +105,7 @@ std::string oidArray(const std::vector<Oid>& objects, std::span<const uint64_t> 
             "A standby cancels long reads that block recovery: raise max_standby_streaming_delay "
             "there, or dump from the primary.";
     } else if (info.sqlState.starts_with("XX")) {
-        info.hint =
-            "The server found damaged data; look at its log before relying on this table.";
+        info.hint = "The server found damaged data; look at its log before relying on this table.";
     }
     throw Error(std::move(info));
 }
@@ -197,11 +196,10 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
                                       const std::stop_token& stop) {
     const TableFacts& facts = table.facts();
     const bool divided = assignment.chunk.has_value();
-    const std::string sql =
-        divided ? copyRange(facts.qualifiedName(), facts.columns,
-                            {assignment.begin, assignment.end, assignment.last})
-                : copyWhole(facts.qualifiedName(), facts.columns, facts.relkind == 'f',
-                            table.condition());
+    const std::string sql = divided ? copyRange(facts.qualifiedName(), facts.columns,
+                                                {assignment.begin, assignment.end, assignment.last})
+                                    : copyWhole(facts.qualifiedName(), facts.columns,
+                                                facts.relkind == 'f', table.condition());
     uint64_t rows = 0;
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     ProgressMeter meter(events_, assignment);
@@ -222,10 +220,10 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
         throw;
     }
     if (rows != connection.copyRows()) {
-        throw Error(ErrorKind::Internal,
-                    fmt::format("{} rows arrived, the server says it sent {}", rows,
-                                connection.copyRows()),
-                    facts.displayName());
+        throw Error(
+            ErrorKind::Internal,
+            fmt::format("{} rows arrived, the server says it sent {}", rows, connection.copyRows()),
+            facts.displayName());
     }
     filler.finish();
     table.unitsRead(divided ? assignment.end - assignment.begin : 1, rows);
@@ -237,10 +235,10 @@ void CopyRunner::copyBatch(pg::Connection& connection, LargeObjectCopy& group,
                            archive::LargeObjectMember::Sink& sink,
                            const std::function<void(uint64_t)>& copied) {
     std::vector<uint64_t> longObjects;
-    connection.beginCopyOut(fmt::format(
-        "COPY (SELECT i, pg_catalog.lo_get(o, 0, {}) FROM pg_catalog.unnest({})"
-        " WITH ORDINALITY AS u(o, i)) TO STDOUT (FORMAT binary)",
-        kFirstPart, oidArray(group.objects(), indexes)));
+    connection.beginCopyOut(
+        fmt::format("COPY (SELECT i, pg_catalog.lo_get(o, 0, {}) FROM pg_catalog.unnest({})"
+                    " WITH ORDINALITY AS u(o, i)) TO STDOUT (FORMAT binary)",
+                    kFirstPart, oidArray(group.objects(), indexes)));
     bool first = true;
     while (const auto message = connection.nextCopyRow()) {
         BinaryRow row(*message);

@@ -38,8 +38,7 @@ private:
 
     /// `copied` is told the length of each object.
     static void copyBatch(pg::Connection& connection, LargeObjectCopy& group,
-                          std::span<const uint64_t> indexes,
-                          archive::LargeObjectMember::Sink& sink,
+                          std::span<const uint64_t> indexes, archive::LargeObjectMember::Sink& sink,
                           const std::function<void(uint64_t)>& copied);
     /// One part of a long object from `offset` on; returns its length.
     static uint64_t copyPart(pg::Connection& connection, Oid object, uint64_t offset,

@@ -16,15 +16,16 @@ namespace gantry::dump {
 class LargeObjectCopy {
 public:
     LargeObjectCopy(std::vector<Oid> objects, std::shared_ptr<archive::LargeObjectMember> member)
-        : objects_(std::move(objects)), member_(std::move(member)),
+        : objects_(std::move(objects)),
+          member_(std::move(member)),
           copied_(objects_.size(), 0),
           left_(objects_.size()) {}
 
     const std::vector<Oid>& objects() const { return objects_; }
     archive::LargeObjectMember& member() { return *member_; }
 
-    /// Indexes in [begin, end) that no earlier attempt has brought into the archive. A slice belongs
-    /// to one thread at a time.
+    /// Indexes in [begin, end) that no earlier attempt has brought into the archive. A slice
+    /// belongs to one thread at a time.
     std::vector<uint64_t> notYetCopied(uint64_t begin, uint64_t end) const {
         std::vector<uint64_t> indexes;
         for (uint64_t index = begin; index < end; ++index) {
@@ -42,7 +43,7 @@ public:
 private:
     const std::vector<Oid> objects_;
     const std::shared_ptr<archive::LargeObjectMember> member_;
-    std::vector<uint8_t> copied_;   ///< a byte each, since slices are marked by several threads
+    std::vector<uint8_t> copied_;  ///< a byte each, since slices are marked by several threads
     std::atomic<uint64_t> left_;
 };
 

@@ -19,8 +19,8 @@ struct Part {
     std::string literal;
 };
 
-/// Outside quotes: letters fold to lower case, * and ? are wildcards, dots part names, $ is literal.
-/// Inside quotes everything is literal, and "" is a quote.
+/// Outside quotes: letters fold to lower case, * and ? are wildcards, dots part names, $ is
+/// literal. Inside quotes everything is literal, and "" is a quote.
 std::vector<Part> splitParts(std::string_view text) {
     std::vector<Part> parts(1);
     bool quoted = false;
@@ -107,8 +107,7 @@ std::string matchCondition(const NamePattern& pattern, std::string_view schemaCo
         condition += fmt::format(" AND {}", visibility);
     }
     if (pattern.database) {
-        condition += " AND pg_catalog.current_database() = " +
-                     pg::quoteLiteral(*pattern.database);
+        condition += " AND pg_catalog.current_database() = " + pg::quoteLiteral(*pattern.database);
     }
     return "(" + condition + ")";
 }

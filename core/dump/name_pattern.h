@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
-// psql's name patterns ("sales.*", "\"Odd\".t?") as the regular expressions that the server matches.
-// The language is described under "Patterns" in psql's manual; pg_dump's -n, -t and kin use it.
+// psql's name patterns ("sales.*", "\"Odd\".t?") as the regular expressions that the server
+// matches. The language is described under "Patterns" in psql's manual; pg_dump's -n, -t and kin
+// use it.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,9 @@ struct NamePattern {
 /// schemas, 3 for relations).
 NamePattern parseNamePattern(std::string_view text, int maxParts);
 
-/// The condition "schema-and-name match", with `nameColumn`, `schemaColumn` and, for patterns without
-/// a schema, `visibility` (an SQL condition, may be empty). `serverVersion` as PQserverVersion.
+/// The condition "schema-and-name match", with `nameColumn`, `schemaColumn` and, for patterns
+/// without a schema, `visibility` (an SQL condition, may be empty). `serverVersion` as
+/// PQserverVersion.
 std::string matchCondition(const NamePattern& pattern, std::string_view schemaColumn,
                            std::string_view nameColumn, std::string_view visibility,
                            int serverVersion);

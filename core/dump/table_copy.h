@@ -55,7 +55,7 @@ private:
     const std::shared_ptr<archive::TableMember> member_;
     std::atomic<uint64_t> unitsLeft_;
     std::atomic<uint64_t> rows_ = 0;
-    std::atomic<uint64_t> pending_ = 1;   ///< frames under way, and one for the reading itself
+    std::atomic<uint64_t> pending_ = 1;  ///< frames under way, and one for the reading itself
     std::atomic<bool> whole_ = false;
     Mutex mutex_;
     std::map<uint32_t, Chunk> chunks_ GUARDED_BY(mutex_);

@@ -204,11 +204,7 @@ bool Connection::alive() const {
     return connection_ != nullptr && PQstatus(connection_.get()) == CONNECTION_OK;
 }
 
-bool Connection::peerClosed() {
-    if (!alive()) return true;
-    if (!pollOnce(connection_.get(), POLLIN, 0ms)) return false;
-    return PQconsumeInput(connection_.get()) == 0 || !alive();
-}
+int Connection::socket() const { return PQsocket(connection_.get()); }
 
 void Connection::waitReadable() {
     const auto began = std::chrono::steady_clock::now();

@@ -79,9 +79,9 @@ public:
     int32_t backendPid() const;
     std::string clientEncoding() const;
     std::string databaseName() const;
+    /// For watching only, never for reading.
+    int socket() const;
     bool alive() const;  ///< false once the socket is known to be gone
-    /// True if the peer has closed the connection, found without blocking.
-    bool peerClosed();
 
     /// One or several statements without parameters; returns the last one's rows.
     Result query(const std::string& sql);

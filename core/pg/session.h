@@ -11,12 +11,12 @@
 namespace gantry::pg {
 
 struct DumpSessionSettings {
-    std::string encoding;                 ///< empty: as libpq connected
+    std::string encoding;  ///< empty: as libpq connected
     std::string role;
     std::optional<int> extraFloatDigits;  ///< empty: 3
     bool quoteAllIdentifiers = false;
-    bool rowSecurity = false;             ///< true: filter; false: an error rather than fewer rows
-    bool foreignData = false;             ///< foreign tables may be read
+    bool rowSecurity = false;  ///< true: filter; false: an error rather than fewer rows
+    bool foreignData = false;  ///< foreign tables may be read
 };
 
 /// Throws Error{Server}, for instance when the role may not be set.

@@ -36,6 +36,8 @@ public:
     /// division's bounds, so that they are large first and small at the tail.
     Scheduler(TaskGraph graph, uint32_t workers);
     ~Scheduler();
+    Scheduler(Scheduler&&) noexcept;
+    Scheduler& operator=(Scheduler&&) noexcept;
 
     const TaskGraph& graph() const;
 

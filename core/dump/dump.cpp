@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/dump.h"
+
+#include "core/dump/dump_run.h"
+
+namespace gantry::dump {
+
+void dump(const options::DumpOptions& options, events::EventSink& events, std::stop_token stop) {
+    DumpRun run(options, events, std::move(stop));
+    run.prepare();
+    events::RunFinished end;
+    try {
+        run.execute();
+        end = run.totals();
+    } catch (const Error& error) {
+        end = run.totals();
+        end.outcome = error.kind() == ErrorKind::Cancelled ? events::Outcome::Cancelled
+                                                           : events::Outcome::Failed;
+        end.error = error.info();
+        events.post(end);
+        throw;
+    }
+    events.post(end);
+}
+
+}  // namespace gantry::dump

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/dump_run.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/base/processor_load.h"
+#include "core/dump/copy_statement.h"
+#include "core/dump/large_object_list.h"
+#include "core/dump/schema_dump.h"
+#include "core/options/pg_dump_arguments.h"
+
+namespace gantry::dump {
+namespace {
+
+constexpr int kTidRangeScans = 14;
+constexpr int kZstdEverywhere = 16;  // pg_restore reads zstd from this version on
+constexpr uint32_t kMostAutomaticJobs = 8;
+constexpr int kWatchIntervalMs = 250;
+constexpr double kSchemaCost = 1;
+constexpr std::string_view kLockNotAvailable = "55P03";
+
+std::string isoTime(std::chrono::system_clock::time_point time) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+/// -Z auto: what the server's own pg_restore can read, at a level that follows the load.
+io::Compression chooseCompression(const options::DumpOptions& options, int serverMajor) {
+    const bool uncompressed =
+        options.format == archive::Format::Tar || options.format == archive::Format::Plain;
+    if (options.compression && !options.compression->automatic) return *options.compression;
+    if (!options.compression && uncompressed) return {};
+    io::Compression chosen;
+    chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
+    chosen.automatic = true;
+    return chosen;
+}
+
+}  // namespace
+
+/// A lane of its own connection.
+class DumpRun::Worker final : public run::TaskRunner {
+public:
+    Worker(DumpRun& dump, WorkerId worker, const std::stop_token& stop)
+        : dump_(dump),
+          session_(dump.options_, dump.coordinator_->snapshot(),
+                   fmt::format("gantry dump: worker {}", worker.value), stop),
+          runner_(*dump.pool_, dump.events_) {}
+
+    int32_t backendPid() const override { return pid_; }
+
+    run::TaskResult run(const plan::Assignment& assignment, uint32_t,
+                        std::stop_token stop) override {
+        try {
+            session_.beginRelation();
+            return dump_.copy(runner_, session_.connection(), assignment, stop);
+        } catch (const Error& error) {
+            if (error.info().sqlState != kLockNotAvailable) throw;
+            session_.restart();
+            throw run::NeedsCoordinator(
+                "somebody waits for an exclusive lock on it; the coordinator, who holds a lock "
+                "already, copies it");
+        }
+    }
+
+private:
+    DumpRun& dump_;
+    DumpSession session_;
+    CopyRunner runner_;
+    const int32_t pid_ = session_.connection().backendPid();
+};
+
+/// Lane 0: the schema task, and relations that only the coordinator's session can get at.
+class DumpRun::CoordinatorLane final : public run::TaskRunner {
+public:
+    explicit CoordinatorLane(DumpRun& dump) : dump_(dump), runner_(*dump.pool_, dump.events_) {}
+
+    int32_t backendPid() const override { return pid_; }
+
+    run::TaskResult run(const plan::Assignment& assignment, uint32_t,
+                        std::stop_token stop) override {
+        if (assignment.task == dump_.schemaTask_) {
+            dump_.takeContents(stop);
+            return {};
+        }
+        return dump_.copy(runner_, dump_.coordinator_->connection(), assignment, stop);
+    }
+
+private:
+    DumpRun& dump_;
+    CopyRunner runner_;
+    const int32_t pid_ = dump_.coordinator_->connection().backendPid();
+};
+
+DumpRun::DumpRun(const options::DumpOptions& options, events::EventSink& events,
+                 std::stop_token stop)
+    : options_(options), events_(events), stop_(std::move(stop)) {}
+
+DumpRun::~DumpRun() {
+    // Threads first: they use what follows.
+    executor_.reset();
+    pool_.reset();
+}
+
+void DumpRun::prepare() {
+    coordinator_ = std::make_unique<Coordinator>(options_, events_, stop_);
+    pg::Connection& connection = coordinator_->connection();
+    const int needed = std::max(connection.serverMajor(), options::neededPgDump(options_).major);
+    pgDump_ =
+        pg::chooseForServer(pg::findInstallations(options_.clientToolsFolder), needed, "pg_dump");
+    (void)options::pgDumpArguments(options_, pgDump_.major);  // refuses what this one cannot do
+
+    jobs_ = options_.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    compressors_ = options_.compressJobs.value_or(usableProcessors());
+    compression_ = chooseCompression(options_, connection.serverMajor());
+
+    if (!options_.dryRun) {
+        archive::ArchiveWriter::Options target;
+        target.format = options_.format;
+        target.path = options_.output;
+        target.compression = compression_;
+        target.sync = !options_.noSync;
+        target.overwrite = options_.overwrite;
+        target.script = {.create = options_.content.create,
+                         .clean = options_.content.clean,
+                         .ifExists = options_.content.ifExists,
+                         .noOwner = options_.content.noOwner,
+                         .noTablespaces = options_.content.noTablespaces,
+                         .noTableAccessMethod = options_.content.noTableAccessMethod,
+                         .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
+                         .disableTriggers = options_.content.disableTriggers,
+                         .restrictKey = options_.restrictKey};
+        std::optional<std::string> leftover;
+        writer_ = archive::createArchiveWriter(target, &leftover);
+        if (leftover) {
+            events_.post(
+                events::Notice{.severity = events::Severity::Warning, .message = *leftover});
+        }
+    }
+    earlyTables_ = coordinator_->establishSnapshot();
+    extensionConditions_ = readExtensionConditions(connection);
+}
+
+void DumpRun::execute() {
+    startedAt_ = std::chrono::system_clock::now();
+    postRunStarted();
+    if (options_.dryRun) {
+        dryRun();
+        return;
+    }
+    const int major = coordinator_->connection().serverMajor();
+    if (major < kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("server {} cannot read a range of a table's rows (14 and later "
+                                   "can): each table is one task",
+                                   major)});
+    }
+    pool_ =
+        std::make_unique<CompressorPool>(CompressorPool::Settings{.threads = compressors_,
+                                                                  .producers = jobs_ + 1,
+                                                                  .compression = compression_,
+                                                                  .style = writer_->frameStyle()},
+                                         [this](const std::exception_ptr& error) {
+                                             {
+                                                 const MutexLock lock(mutex_);
+                                                 if (!failure_) failure_ = error;
+                                             }
+                                             executor_->stop();
+                                         });
+    runTasks(planEarly());
+}
+
+plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& condition) const {
+    const plan::DumpPlanSettings settings{
+        .jobs = jobs_,
+        .chunks = !options_.noChunks,
+        .tidRangeScans = coordinator_->connection().serverMajor() >= kTidRangeScans};
+    return plan::planTable({.object = table.displayName(),
+                            .heapBlocks = table.heapBlocks,
+                            .bytes = table.bytes(),
+                            .divisible = table.relkind == 'r' && table.heapAccessMethod &&
+                                         !table.columns.empty() && condition.empty()},
+                           settings);
+}
+
+void DumpRun::registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
+                            const plan::Task& planned) {
+    const uint64_t units = planned.division ? planned.division->units : 1;
+    auto table =
+        std::make_shared<TableCopy>(facts, condition, units, writer_->openTable(facts.oid));
+    const MutexLock lock(mutex_);
+    tables_.emplace(task, std::move(table));
+}
+
+plan::TaskGraph DumpRun::planEarly() {
+    plan::TaskGraph graph;
+    plan::Task schema;
+    schema.kind = plan::TaskKind::Schema;
+    schema.object = "definitions";
+    schema.cost = kSchemaCost;
+    schema.pinnedTo = WorkerId{0};
+    schemaTask_ = graph.add(std::move(schema));
+    for (const TableFacts& table : earlyTables_) {
+        const auto found = extensionConditions_.find(table.oid);
+        const std::string condition =
+            found == extensionConditions_.end() ? std::string() : found->second;
+        plan::Task planned = taskFor(table, condition);
+        const TaskId id = graph.add(planned);
+        if (writer_) registerTable(id, table, condition, planned);
+    }
+    postPlan(graph);
+    return graph;
+}
+
+void DumpRun::runTasks(plan::TaskGraph graph) {
+    plan::Scheduler scheduler(std::move(graph), jobs_);
+    scheduler.expectMore(true);
+    executor_ = std::make_unique<run::Executor>(
+        std::move(scheduler), run::Executor::Settings{.workers = jobs_, .coordinatorWorks = true},
+        [this, laneOpened = std::make_shared<bool>(false)](
+            WorkerId worker, const std::stop_token& stop) -> std::unique_ptr<run::TaskRunner> {
+            if (worker.value != 0) return std::make_unique<Worker>(*this, worker, stop);
+            if (std::exchange(*laneOpened, true)) {
+                throw Error(ErrorKind::Connection,
+                            "the coordinator's session is gone and its snapshot with it", {},
+                            "Run the dump again.");
+            }
+            return std::make_unique<CoordinatorLane>(*this);
+        },
+        events_);
+
+    std::exception_ptr failure;
+    {
+        const std::stop_callback onStop(stop_, [this] { executor_->stop(); });
+        const std::jthread watch([this](const std::stop_token& stop) { watchCoordinator(stop); });
+        executor_->start();
+        try {
+            executor_->wait();
+            pool_->drain();
+        } catch (...) {
+            failure = std::current_exception();
+        }
+    }
+    if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+    {
+        const MutexLock lock(mutex_);
+        if (failure_) std::rethrow_exception(failure_);
+        if (!snapshotLost_.empty()) {
+            throw Error(
+                ErrorKind::Connection,
+                "the coordinator's session ended, and its snapshot with it: " + snapshotLost_, {},
+                "Look at the server's log for the reason, then run the dump again.");
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
+
+    coordinator_->checkStillThere();
+    TaskId last;
+    executor_->withScheduler(
+        [&](plan::Scheduler& s) { last = TaskId{static_cast<uint32_t>(s.graph().tasks.size())}; });
+    finishArchive(last);
+}
+
+void DumpRun::finishArchive(TaskId task) {
+    const events::Span span{.task = task, .chunk = std::nullopt};
+    events_.post(events::TaskStarted{.span = span,
+                                     .kind = plan::TaskKind::Finish,
+                                     .object = options_.output.filename().string(),
+                                     .worker = WorkerId{0},
+                                     .backendPid = 0,
+                                     .estimatedBytes = 0});
+    {
+        const MutexLock lock(mutex_);
+        for (const Oid relation : unlisted_) writer_->discardTable(relation);
+    }
+    archiveSize_ = writer_->finish(describeRun());
+    events_.post(
+        events::TaskFinished{.span = span, .bytes = 0, .rows = 0, .compressedBytes = archiveSize_});
+}
+
+run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,
+                              const plan::Assignment& assignment, const std::stop_token& stop) {
+    std::shared_ptr<TableCopy> table;
+    std::shared_ptr<LargeObjectCopy> group;
+    {
+        const MutexLock lock(mutex_);
+        if (const auto found = tables_.find(assignment.task); found != tables_.end()) {
+            table = found->second;
+        } else {
+            group = largeObjects_.at(assignment.task);
+        }
+    }
+    run::TaskResult result;
+    if (table) {
+        result = runner.copyTable(connection, *table, assignment, stop);
+        rows_ += result.rows;
+        if (assignment.last) ++relations_;
+    } else {
+        result = runner.copyLargeObjects(connection, *group, assignment);
+        objects_ += result.rows;
+    }
+    bytes_ += result.bytes;
+    return result;
+}
+
+void DumpRun::takeContents(const std::stop_token& stop) {
+    SchemaDump schema(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id);
+    archive::Toc toc = schema.read(stop);
+    // pg_dump has locked everything by now and holds on until we have.
+    addLateTables(toc);
+    writer_->setToc(toc);
+    addLargeObjects(toc);
+    for (const std::string& warning : schema.finish()) {
+        events_.post(events::Notice{.severity = events::Severity::Warning, .message = warning});
+    }
+    executor_->withScheduler([](plan::Scheduler& scheduler) { scheduler.expectMore(false); });
+}
+
+void DumpRun::addLateTables(const archive::Toc& toc) {
+    std::map<Oid, const TableFacts*> known;
+    for (const TableFacts& table : earlyTables_) known.emplace(table.oid, &table);
+    std::set<Oid> listed;
+    std::vector<LockTarget> late;
+    std::map<Oid, const archive::TocEntry*> entries;
+    for (const archive::TocEntry& entry : toc.entries) {
+        if (entry.description() == "ENCODING" && entry.defn &&
+            entry.defn->find("'" + coordinator_->snapshot().encoding + "'") == std::string::npos) {
+            throw Error(ErrorKind::Internal,
+                        fmt::format("pg_dump reads in another encoding than we do ({})",
+                                    coordinator_->snapshot().encoding));
+        }
+        if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;
+        listed.insert(entry.catalogOid);
+        entries.emplace(entry.catalogOid, &entry);
+        if (!known.contains(entry.catalogOid)) {
+            late.push_back({.oid = entry.catalogOid,
+                            .schema = entry.namespaceName.value_or(""),
+                            .name = std::string(entry.name()),
+                            .readable = true});
+        }
+    }
+    std::vector<TableFacts> lateTables = coordinator_->lockLate(late);
+    for (const TableFacts& table : lateTables) known.emplace(table.oid, &table);
+    for (const auto& [oid, entry] : entries) {
+        const auto found = known.find(oid);
+        if (found == known.end()) {
+            throw Error(ErrorKind::Internal, "pg_dump lists a table that the catalog does not show",
+                        entry->qualifiedName());
+        }
+        if (columnsOfCopyStatement(entry->copyStmt.value_or("")) != found->second->columns) {
+            throw Error(ErrorKind::Internal,
+                        "pg_dump would load other columns than the catalog shows",
+                        entry->qualifiedName());
+        }
+    }
+    dropUnlisted(listed);
+    plan::TaskGraph added;
+    executor_->withScheduler([&](plan::Scheduler& scheduler) {
+        for (const TableFacts& table : lateTables) {
+            const auto found = extensionConditions_.find(table.oid);
+            const std::string condition =
+                found == extensionConditions_.end() ? std::string() : found->second;
+            const plan::Task planned = taskFor(table, condition);
+            registerTable(scheduler.add(planned), table, condition, planned);
+        }
+        added = scheduler.graph();
+    });
+    if (!lateTables.empty()) postPlan(added);
+}
+
+void DumpRun::dropUnlisted(const std::set<Oid>& listed) {
+    executor_->withScheduler([&](plan::Scheduler& scheduler) {
+        const MutexLock lock(mutex_);
+        for (const auto& [task, table] : tables_) {
+            if (listed.contains(table->facts().oid)) continue;
+            (void)scheduler.withdraw(task);
+            unlisted_.push_back(table->facts().oid);
+        }
+    });
+}
+
+void DumpRun::addLargeObjects(const archive::Toc& toc) {
+    const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
+    if (groups.empty()) return;
+    uint64_t all = 0;
+    for (const LargeObjectGroup& group : groups) all += group.objects.size();
+    const uint64_t bytes = largeObjectBytes(coordinator_->connection());
+    plan::TaskGraph added;
+    executor_->withScheduler([&](plan::Scheduler& scheduler) {
+        for (const LargeObjectGroup& group : groups) {
+            auto copy = std::make_shared<LargeObjectCopy>(group.objects,
+                                                          writer_->openLargeObjects(group.entry));
+            if (group.objects.empty()) {
+                copy->member().finish();
+                continue;
+            }
+            const TaskId task = scheduler.add(plan::planLargeObjects(
+                group.name, group.objects.size(), bytes * group.objects.size() / all));
+            const MutexLock lock(mutex_);
+            largeObjects_.emplace(task, std::move(copy));
+        }
+        added = scheduler.graph();
+    });
+    postPlan(added);
+}
+
+void DumpRun::dryRun() {
+    // The plan as it would stand once pg_dump's table of contents is known, and nothing more.
+    SchemaDump schema(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id);
+    const archive::Toc toc = schema.read(stop_);
+    std::vector<LockTarget> targets;
+    for (const archive::TocEntry& entry : toc.entries) {
+        if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;
+        targets.push_back({.oid = entry.catalogOid,
+                           .schema = entry.namespaceName.value_or(""),
+                           .name = std::string(entry.name()),
+                           .readable = true});
+    }
+    earlyTables_ = coordinator_->lockLate(targets);
+    plan::TaskGraph graph = planEarly();
+    const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
+    for (const LargeObjectGroup& group : groups) {
+        if (group.objects.empty()) continue;
+        graph.add(plan::planLargeObjects(group.name, group.objects.size(), 0));
+    }
+    postPlan(graph);
+}
+
+void DumpRun::watchCoordinator(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        pollfd entry{.fd = coordinator_->connection().socket(), .events = POLLRDHUP, .revents = 0};
+        if (::poll(&entry, 1, kWatchIntervalMs) <= 0) continue;
+        if ((entry.revents & (POLLRDHUP | POLLHUP | POLLERR)) == 0) continue;
+        {
+            const MutexLock lock(mutex_);
+            snapshotLost_ = "the server closed the connection";
+        }
+        executor_->stop();
+        return;
+    }
+}
+
+void DumpRun::postRunStarted() {
+    pg::Connection& connection = coordinator_->connection();
+    events_.post(
+        events::RunStarted{.operation = "dump",
+                           .database = connection.databaseName(),
+                           .options = {{"file", options_.output.string()},
+                                       {"format", std::string(archive::toString(options_.format))},
+                                       {"jobs", std::to_string(jobs_)},
+                                       {"compress-jobs", std::to_string(compressors_)},
+                                       {"compress", io::toString(compression_)}},
+                           .versions = {{"gantry", GANTRY_VERSION},
+                                        {"server", connection.serverVersionText()},
+                                        {"pg_dump", pgDump_.version}},
+                           .startedAt = isoTime(*startedAt_),
+                           .workers = jobs_});
+}
+
+void DumpRun::postPlan(const plan::TaskGraph& graph) {
+    events::Plan plan;
+    double work = 0;
+    double longest = 0;
+    for (std::size_t i = 0; i < graph.tasks.size(); ++i) {
+        const plan::Task& task = graph.tasks[i];
+        plan.tasks.push_back({.task = TaskId{static_cast<uint32_t>(i)},
+                              .kind = task.kind,
+                              .object = task.object,
+                              .estimatedBytes = task.bytes,
+                              .estimatedRows = 0,
+                              .divisible = task.division.has_value(),
+                              .after = task.after});
+        if (task.pinnedTo) continue;
+        work += task.cost;
+        if (!task.division) longest = std::max(longest, task.cost);
+    }
+    plan.lowerBoundMs = std::max(longest, work / jobs_) * 1000;
+    events_.post(std::move(plan));
+}
+
+archive::Manifest DumpRun::describeRun() const {
+    archive::Manifest manifest;
+    manifest.gantryVersion = GANTRY_VERSION;
+    manifest.serverVersion = coordinator_->connection().serverVersionText();
+    manifest.pgDumpVersion = pgDump_.version;
+    manifest.databaseName = coordinator_->connection().databaseName();
+    manifest.snapshot = coordinator_->snapshot().contents;
+    manifest.lsn = coordinator_->snapshot().lsn;
+    manifest.startedAt = isoTime(*startedAt_);
+    manifest.finishedAt = isoTime(std::chrono::system_clock::now());
+    manifest.settings = {{"jobs", std::to_string(jobs_)},
+                         {"compress-jobs", std::to_string(compressors_)},
+                         {"compress", io::toString(compression_)},
+                         {"chunks", options_.noChunks ? "off" : "on"}};
+    return manifest;
+}
+
+events::RunFinished DumpRun::totals() const {
+    return {.outcome = events::Outcome::Clean,
+            .error = std::nullopt,
+            .bytes = bytes_,
+            .compressedBytes = archiveSize_,
+            .rows = rows_,
+            .relations = relations_,
+            .largeObjects = objects_,
+            .ignoredErrors = 0};
+}
+
+}  // namespace gantry::dump

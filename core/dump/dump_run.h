@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: PostgreSQL
+// One dump under way: who holds what, and in which order things begin and end.
+//
+//   coordinator (lane 0)   locks, exports the snapshot; runs the schema task, which waits for
+//                          pg_dump's table of contents and adds what it alone knows; copies what
+//                          only its own session can get at
+//   workers (lanes 1…)     copy tables and large objects under the snapshot
+//   compressors            between the workers and the archive writer
+//
+// Tables that the catalog shows start before pg_dump is done; its table of contents has the last
+// word: what it adds is added, what it lacks is thrown away.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/archive/archive_writer.h"
+#include "core/base/sync.h"
+#include "core/dump/compressor_pool.h"
+#include "core/dump/coordinator.h"
+#include "core/dump/copy_runner.h"
+#include "core/dump/large_object_copy.h"
+#include "core/dump/table_copy.h"
+#include "core/events/event.h"
+#include "core/options/dump_options.h"
+#include "core/pg/client_tools.h"
+#include "core/plan/dump_plan.h"
+#include "core/run/executor.h"
+
+namespace gantry::dump {
+
+class DumpRun {
+public:
+    DumpRun(const options::DumpOptions& options, events::EventSink& events, std::stop_token stop);
+    ~DumpRun();
+
+    /// What can be refused without touching anything is refused here, before RunStarted.
+    void prepare();
+    /// Everything else; posts RunStarted first. Throws what made it fail.
+    void execute();
+    /// As far as the run came: for RunFinished, whatever its outcome.
+    events::RunFinished totals() const;
+    bool hasStarted() const { return startedAt_.has_value(); }
+
+private:
+    class Worker;
+    class CoordinatorLane;
+
+    void postRunStarted();
+    void postPlan(const plan::TaskGraph& graph);
+    plan::TaskGraph planEarly();
+    void runTasks(plan::TaskGraph graph);
+    void finishArchive(TaskId task);
+    void dryRun();
+
+    // On the coordinator's lane, inside the schema task.
+    void takeContents(const std::stop_token& stop);
+    void addLateTables(const archive::Toc& toc);
+    void addLargeObjects(const archive::Toc& toc);
+    void dropUnlisted(const std::set<Oid>& listed);
+
+    plan::Task taskFor(const TableFacts& table, const std::string& condition) const;
+    void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
+                       const plan::Task& planned);
+    /// Does an assignment on a connection that reads under the snapshot.
+    run::TaskResult copy(CopyRunner& runner, pg::Connection& connection,
+                         const plan::Assignment& assignment, const std::stop_token& stop);
+    void watchCoordinator(const std::stop_token& stop);
+    archive::Manifest describeRun() const;
+
+    const options::DumpOptions options_;
+    events::EventSink& events_;
+    const std::stop_token stop_;
+
+    uint32_t jobs_ = 1;
+    uint32_t compressors_ = 1;
+    io::Compression compression_;
+    pg::ClientTool pgDump_;
+    std::unique_ptr<Coordinator> coordinator_;
+    std::unique_ptr<archive::ArchiveWriter> writer_;
+    std::unique_ptr<CompressorPool> pool_;
+    std::unique_ptr<run::Executor> executor_;
+    std::optional<std::chrono::system_clock::time_point> startedAt_;
+    std::vector<TableFacts> earlyTables_;
+    std::map<Oid, std::string> extensionConditions_;
+    std::optional<TaskId> schemaTask_;
+
+    mutable Mutex mutex_;
+    std::map<TaskId, std::shared_ptr<TableCopy>> tables_ GUARDED_BY(mutex_);
+    std::map<TaskId, std::shared_ptr<LargeObjectCopy>> largeObjects_ GUARDED_BY(mutex_);
+    std::vector<Oid> unlisted_ GUARDED_BY(mutex_);   ///< copied, but no entry of the archive
+    std::exception_ptr failure_ GUARDED_BY(mutex_);  ///< of what is no task: compressors, watch
+    std::string snapshotLost_ GUARDED_BY(mutex_);
+
+    std::atomic<uint64_t> bytes_ = 0;
+    std::atomic<uint64_t> rows_ = 0;
+    std::atomic<uint64_t> relations_ = 0;
+    std::atomic<uint64_t> objects_ = 0;
+    uint64_t archiveSize_ = 0;
+};
+
+}  // namespace gantry::dump

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/schema_dump.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <sstream>
+
+#include "core/base/error.h"
+#include "core/io/byte_source.h"
+#include "core/options/pg_dump_arguments.h"
+
+namespace gantry::dump {
+namespace {
+
+constexpr int kStopLatencyMs = 100;
+constexpr Duration kGrace = std::chrono::seconds(1);
+
+/// The child's standard output, given up when a stop is asked for.
+class PipeSource final : public io::ByteSource {
+public:
+    PipeSource(int fd, const std::stop_token& stop) : fd_(fd), stop_(stop) {}
+
+    std::size_t read(std::span<std::byte> into) override {
+        for (;;) {
+            if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+            pollfd entry{.fd = fd_, .events = POLLIN, .revents = 0};
+            if (::poll(&entry, 1, kStopLatencyMs) <= 0) continue;
+            const ssize_t got = ::read(fd_, into.data(), into.size());
+            if (got >= 0) return static_cast<std::size_t>(got);
+            if (errno != EINTR) throw systemError("read from pg_dump", {}, errno);
+        }
+    }
+
+private:
+    int fd_;
+    const std::stop_token& stop_;
+};
+
+ChildOptions childOptions(const options::DumpOptions& options, const pg::ClientTool& pgDump,
+                          const pg::Connection& connection, const std::string& snapshotId) {
+    ChildOptions child;
+    child.program = pgDump.path;
+    child.arguments = options::pgDumpArguments(options, pgDump.major);
+    for (const char* argument : {"-Fc", "-Z0", "--no-sync", "--no-password"}) {
+        child.arguments.emplace_back(argument);
+    }
+    child.arguments.push_back("--snapshot=" + snapshotId);
+    child.arguments.push_back("--dbname=" + connection.conninfoWithoutSecrets());
+    if (const auto password = connection.password()) child.environment["PGPASSWORD"] = *password;
+    child.environment["PGAPPNAME"] = "gantry dump: definitions";
+    // Messages are shown to people as they are, and looked through for causes.
+    child.environment["LC_MESSAGES"] = "C";
+    child.removeFromEnvironment = {"PGSERVICE", "PGHOST", "PGHOSTADDR", "PGPORT", "LC_ALL"};
+    child.output = ChildStream::Pipe;
+    child.errors = ChildStream::Capture;
+    child.parentDeathSignal = SIGTERM;
+    child.group = ChildOptions::Group::Own;
+    return child;
+}
+
+/// "pg_dump: error: …" lines without the prefix, joined.
+std::string reasonIn(const std::string& text) {
+    std::istringstream lines(text);
+    std::string reason;
+    for (std::string line; std::getline(lines, line);) {
+        for (const std::string_view prefix :
+             {"pg_dump: error: ", "pg_dump: detail: ", "pg_dump: hint: ", "pg_dump: "}) {
+            if (line.starts_with(prefix)) {
+                line.erase(0, prefix.size());
+                break;
+            }
+        }
+        if (line.empty()) continue;
+        if (!reason.empty()) reason += "; ";
+        reason += line;
+    }
+    return reason.empty() ? "pg_dump ended without a word" : reason;
+}
+
+}  // namespace
+
+SchemaDump::SchemaDump(const options::DumpOptions& options, const pg::ClientTool& pgDump,
+                       const pg::Connection& connection, const std::string& snapshotId)
+    : child_(ChildProcess::start(childOptions(options, pgDump, connection, snapshotId))),
+      tool_(pgDump.path.string()) {}
+
+SchemaDump::~SchemaDump() { child_.end(kGrace); }
+
+archive::Toc SchemaDump::read(const std::stop_token& stop) {
+    PipeSource source(child_.output(), stop);
+    try {
+        return archive::readToc(source);
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        // Cut short: what pg_dump said is the cause, the damaged contents only the effect.
+        const auto status = child_.waitFor(kGrace);
+        if (status && !status->success()) {
+            throw Error(ErrorKind::Server, reasonIn(child_.errorText()), tool_,
+                        "pg_dump reads the definitions; what it refuses cannot be dumped.");
+        }
+        throw;
+    }
+}
+
+std::vector<std::string> SchemaDump::finish() {
+    child_.closeOutput();
+    child_.end(kGrace);
+    std::vector<std::string> warnings;
+    std::istringstream lines(child_.errorText());
+    for (std::string line; std::getline(lines, line);) {
+        const std::string_view marker = "warning: ";
+        const std::size_t at = line.find(marker);
+        if (at != std::string::npos) warnings.push_back(line.substr(at + marker.size()));
+    }
+    return warnings;
+}
+
+}  // namespace gantry::dump

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: PostgreSQL
+// The table of contents from the installed pg_dump: definitions, order and dependencies, no data.
+//
+// pg_dump in custom format writes its whole table of contents before the first row. It runs under
+// our snapshot and writes to a pipe; once the contents are read the pipe is closed and it ends.
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/archive/toc.h"
+#include "core/base/child_process.h"
+#include "core/options/dump_options.h"
+#include "core/pg/client_tools.h"
+#include "core/pg/connection.h"
+
+namespace gantry::dump {
+
+/// One thread at a time, which must live as long as the child.
+class SchemaDump {
+public:
+    /// Starts pg_dump with the connection parameters of `connection`; the password travels in the
+    /// child's environment.
+    SchemaDump(const options::DumpOptions& options, const pg::ClientTool& pgDump,
+               const pg::Connection& connection, const std::string& snapshotId);
+    ~SchemaDump();
+    SchemaDump(const SchemaDump&) = delete;
+    SchemaDump& operator=(const SchemaDump&) = delete;
+
+    int32_t pid() const { return child_.pid(); }
+
+    /// Waits for the whole table of contents; pg_dump still runs and holds its locks afterwards.
+    /// Throws Error{Server} with pg_dump's own words if it fails, Error{Cancelled} on stop.
+    archive::Toc read(const std::stop_token& stop);
+    /// Ends pg_dump and returns its warnings, a line each.
+    std::vector<std::string> finish();
+
+private:
+    ChildProcess child_;
+    std::string tool_;
+};
+
+}  // namespace gantry::dump
