@@ -57,18 +57,22 @@ public:
 
     void bytes(std::span<std::byte> into) {
         while (!into.empty()) {
-            const std::size_t got = source_.read(into);
-            if (got == 0) fail("the table of contents ends in the middle");
-            position_ += got;
-            into = into.subspan(got);
+            if (next_ == filled_) refill();
+            const std::size_t count = std::min(into.size(), filled_ - next_);
+            std::memcpy(into.data(), buffer_.data() + next_, count);
+            next_ += count;
+            position_ += count;
+            into = into.subspan(count);
         }
     }
 
     uint8_t byte() {
-        std::byte value{};
-        bytes(std::span(&value, 1));
-        return std::to_integer<uint8_t>(value);
+        if (next_ == filled_) refill();
+        ++position_;
+        return std::to_integer<uint8_t>(buffer_[next_++]);
     }
+
+    uint64_t position() const { return position_; }
 
     int number() {
         const uint8_t sign = byte();
@@ -131,7 +135,16 @@ public:
     }
 
 private:
+    void refill() {
+        next_ = 0;
+        filled_ = source_.read(buffer_);
+        if (filled_ == 0) fail("the table of contents ends in the middle");
+    }
+
     io::ByteSource& source_;
+    std::vector<std::byte> buffer_ = std::vector<std::byte>(kStringStep);
+    std::size_t next_ = 0;
+    std::size_t filled_ = 0;
     uint64_t position_ = 0;
 };
 
@@ -258,7 +271,8 @@ public:
 private:
     void magnitude(uint64_t value, int size) {
         for (int i = 0; i < size; ++i) {
-            byte(i < 8 ? static_cast<uint8_t>((value >> (8 * i)) & 0xff) : uint8_t{0});
+            byte(static_cast<uint8_t>(value & 0xff));
+            value >>= 8;
         }
     }
 
@@ -343,6 +357,7 @@ Toc readToc(io::ByteSource& source) {
     const int count = reader.number();
     if (count < 0) reader.fail("the number of entries is negative");
     for (int i = 0; i < count; ++i) toc.entries.push_back(readEntry(reader, toc));
+    toc.dataStart = reader.position();
     return toc;
 }
 

@@ -83,14 +83,15 @@ struct Toc {
     std::optional<std::string> serverVersion;
     std::optional<std::string> dumpVersion;
     std::vector<TocEntry> entries;  ///< in the archive's order
+    uint64_t dataStart = 0;         ///< byte behind the contents: a custom archive's first block
 
     const TocEntry* find(DumpId id) const;
 };
 
-/// Reads header and entries and nothing behind them; what follows in a custom archive is data.
-/// The header's format byte cannot tell a directory from a tar: the caller sets `format`
-/// afterwards. Hostile input costs no more memory than it has bytes. Throws Error{Format} with the
-/// byte offset.
+/// Reads header and entries. More bytes may be taken from `source` than they have, but never waited
+/// for: reading from a pipe ends as soon as the contents are whole. The header's format byte cannot
+/// tell a directory from a tar: the caller sets `format` afterwards. Hostile input costs no more
+/// memory than it has bytes. Throws Error{Format} with the byte offset.
 Toc readToc(io::ByteSource& source);
 
 /// The bytes of header and entries for `toc.format`, byte for byte as pg_dump of that archive
