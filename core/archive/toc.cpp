@@ -250,7 +250,7 @@ public:
     void byte(uint8_t value) { text_ += static_cast<char>(value); }
     void raw(std::string_view bytes) { text_ += bytes; }
     void number(int value) {
-        byte(value < 0 ? 1 : 0);
+        byte(value < 0 ? uint8_t{1} : uint8_t{0});
         magnitude(static_cast<uint64_t>(value < 0 ? -static_cast<int64_t>(value) : value),
                   intSize_);
     }
