@@ -97,6 +97,7 @@ struct WorkerIdle {
 };
 
 enum class Severity { Info, Warning };
+std::string_view toString(Severity severity);
 
 /// A sentence for people.
 struct Notice {

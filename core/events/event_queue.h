@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: PostgreSQL
+// Between the engine's threads and whoever shows what they do.
+//
+// Progress is throttled here and nowhere else: each span has one slot that holds its latest
+// progress. Everything else keeps its order and is never merged or dropped.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <stop_token>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/sync.h"
+#include "core/events/event.h"
+
+namespace gantry::events {
+
+/// post() from any thread; drain() and wait() from one.
+class EventQueue final : public EventSink {
+public:
+    /// Stamps events with the time since now.
+    explicit EventQueue(const Clock& clock);
+
+    void post(Payload payload) override;
+
+    /// Replaces `events` by what has come since the last call, in order.
+    void drain(std::vector<Event>& events);
+    /// Waits until there is something to drain, `timeout` has passed or a stop is asked for.
+    void wait(Duration timeout, std::stop_token stop);
+
+private:
+    const Clock& clock_;
+    const Duration start_;
+    Mutex mutex_;
+    std::condition_variable_any filled_;
+    std::vector<Event> events_ GUARDED_BY(mutex_);
+    std::map<Span, std::size_t> progressSlots_ GUARDED_BY(mutex_);  ///< index in events_
+};
+
+}  // namespace gantry::events
