@@ -163,6 +163,13 @@ private:
     std::jthread thread_;
 };
 
+Descriptor openLog(const std::filesystem::path& path) {
+    constexpr mode_t kPrivate = 0600;
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, kPrivate);
+    if (fd < 0) throw systemError("open the log", path.string(), errno);
+    return aboveStandard(Descriptor(fd));
+}
+
 std::filesystem::path resolveProgram(const std::filesystem::path& program) {
     if (program.native().find('/') != std::string::npos) return program;
     const char* path = std::getenv("PATH");
@@ -353,6 +360,10 @@ ChildProcess ChildProcess::start(const ChildOptions& options) {
     const std::array<ChildStream, 3> modes{options.input, options.output, options.errors};
     const std::array<Descriptor*, 3> ourEnds{&state->input, &state->output, &state->errors};
     for (std::size_t stream = 0; stream < modes.size(); ++stream) {
+        if (stream > 0 && !options.logFile.empty()) {
+            childEnds[stream] = openLog(options.logFile);
+            continue;
+        }
         if (modes[stream] == ChildStream::Inherit) continue;
         if (modes[stream] == ChildStream::Null) {
             const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -385,7 +396,7 @@ ChildProcess ChildProcess::start(const ChildOptions& options) {
     awaitExecution(pid, report, program.string());
     state->pid = pid;
     ChildProcess child(std::move(state));
-    if (options.errors == ChildStream::Capture) {
+    if (child.state_->errors.get() >= 0 && options.errors == ChildStream::Capture) {
         child.state_->capture =
             std::make_unique<Capture>(std::move(child.state_->errors), options.captureLimit);
     }

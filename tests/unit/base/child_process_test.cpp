@@ -219,6 +219,15 @@ TEST_CASE("the kernel ends a child whose parent thread is gone") {
 }
 #endif
 
+TEST_CASE("a log file takes both outputs, appended") {
+    const test::TemporaryFolder folder;
+    ChildOptions options = shell("echo out; echo err >&2");
+    options.logFile = folder / "log";
+    CHECK(ChildProcess::start(options).wait().success());
+    CHECK(ChildProcess::start(options).wait().success());
+    CHECK(contentOf(options.logFile) == "out\nerr\nout\nerr\n");
+}
+
 TEST_CASE("a user that does not exist is not found") {
     CHECK_FALSE(findUser("gantry-no-such-user").has_value());
 }

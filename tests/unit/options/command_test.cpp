@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/options/command.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace gantry;
+using namespace gantry::options;
+
+using Words = std::vector<std::string>;
+
+namespace {
+
+io::Compression gzip6() {
+    io::Compression compression;
+    compression.algorithm = io::Algorithm::Gzip;
+    compression.level = 6;
+    return compression;
+}
+
+}  // namespace
+
+TEST_CASE("words are quoted for a shell only where they must be") {
+    CHECK(quoteForShell({"gantryctl", "-n", "public", "-t", "a b", "--x=it's", "", "*"}) ==
+          "gantryctl -n public -t 'a b' '--x=it'\\''s' '' '*'");
+}
+
+TEST_CASE("passwords leave connection strings, the rest stays") {
+    CHECK(withoutPassword("shop") == "shop");
+    CHECK(withoutPassword("host=db dbname=shop") == "host=db dbname=shop");
+    CHECK(withoutPassword("host=db password='a b' dbname='my shop'") == "dbname='my shop' host=db");
+    CHECK(withoutPassword("postgresql://me@db/shop") == "postgresql://me@db/shop");
+    CHECK(withoutPassword("postgres://me:secret@db:5433/shop") ==
+          "user=me dbname=shop host=db port=5433");
+    CHECK(withoutPassword("no=such=thing") == "no=such=thing");
+}
+
+TEST_CASE("the shortest command says only what differs") {
+    DumpOptions options;
+    CHECK(gantryctlCommand(options) == Words{"gantryctl", "dump"});
+    options.connection.database = "shop";
+    options.output = "/backup/shop";
+    options.format = archive::Format::Custom;
+    options.jobs = 4;
+    options.selection.tables = {"orders*"};
+    options.noChunks = true;
+    CHECK(gantryctlCommand(options) == Words{"gantryctl", "dump", "-d", "shop", "-f",
+                                             "/backup/shop", "-F", "c", "-j", "4", "--no-chunks",
+                                             "-t", "orders*"});
+}
+
+TEST_CASE("the nearest pg_dump command says what it cannot do") {
+    DumpOptions options;
+    options.connection.database = "shop";
+    options.output = "/backup/shop";
+    options.jobs = 4;
+    options.noChunks = true;
+    PgDumpCommand command = pgDumpCommand(options);
+    CHECK(command.arguments ==
+          Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "d", "-Z", "zstd", "-j", "4"});
+    CHECK(command.notes == Words{"pg_dump does not adapt the compression level to the machine: "
+                                 "zstd's default is used."});
+
+    options.format = archive::Format::Custom;
+    options.compression = gzip6();
+    command = pgDumpCommand(options);
+    CHECK(command.arguments ==
+          Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "c", "-Z", "gzip:6"});
+    CHECK(command.notes ==
+          Words{"pg_dump reads over one connection in this format; only -F d takes -j."});
+}
