@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/archive/directory_reader.h"
+
+#include "core/archive/file_source.h"
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+
+namespace gantry::archive {
+namespace {
+
+constexpr std::size_t kLargestList = std::size_t{1} << 30;
+constexpr std::string_view kOldList = "blobs.toc";
+
+struct Found {
+    std::string fileName;
+    io::Algorithm algorithm = io::Algorithm::None;
+    uint64_t size = 0;
+};
+
+class DirectoryReader final : public ArchiveReader {
+public:
+    explicit DirectoryReader(const std::filesystem::path& path) {
+        path_ = path;
+        readContents();
+        bool oldListRead = false;
+        for (const TocEntry& entry : toc_.entries) {
+            if (!entry.hadDumper) continue;
+            if (entry.description() == "BLOBS") {
+                addLargeObjects(entry, oldListRead);
+            } else {
+                addMember(entry, std::nullopt, entry.fileName.value_or(""));
+            }
+        }
+    }
+
+    std::unique_ptr<io::ByteSource> openCompressed(const DataMember& member) const override {
+        auto file = std::make_shared<const File>(File::openForRead(path_ / member.fileName));
+        const uint64_t size = file->size();
+        return std::make_unique<FileSource>(std::move(file), 0, size);
+    }
+
+private:
+    std::optional<Found> find(const std::string& name) const {
+        for (const auto algorithm : {io::Algorithm::None, io::Algorithm::Gzip, io::Algorithm::Lz4,
+                                     io::Algorithm::Zstd}) {
+            const std::string fileName = name + std::string(io::fileSuffix(algorithm));
+            std::error_code error;
+            const auto size = std::filesystem::file_size(path_ / fileName, error);
+            if (!error) return Found{fileName, algorithm, size};
+        }
+        return std::nullopt;
+    }
+
+    std::string readWhole(const Found& found, std::size_t limit) const {
+        DataMember member;
+        member.name = found.fileName;
+        member.fileName = found.fileName;
+        member.algorithm = found.algorithm;
+        return readAll(*openData(member), limit, (path_ / found.fileName).string());
+    }
+
+    void readContents() {
+        const std::optional<Found> found = find("toc.dat");
+        if (!found) {
+            throw Error(ErrorKind::Format, "not an archive: the folder has no toc.dat",
+                        path_.string(),
+                        "A dump that was interrupted has a name that ends in .partial.");
+        }
+        const std::string text = readWhole(*found, kLargestList);
+        class TextSource final : public io::ByteSource {
+        public:
+            explicit TextSource(std::string_view text) : text_(text) {}
+            std::size_t read(std::span<std::byte> into) override {
+                const std::size_t count = std::min(into.size(), text_.size());
+                std::memcpy(into.data(), text_.data(), count);
+                text_.remove_prefix(count);
+                return count;
+            }
+
+        private:
+            std::string_view text_;
+        } source(text);
+        try {
+            toc_ = readToc(source);
+        } catch (const Error& error) {
+            ErrorInfo info = error.info();
+            info.object = (path_ / found->fileName).string();
+            throw Error(std::move(info));
+        }
+        toc_.format = Format::Directory;
+        findManifest(io::frameChecksum(bytesOf(text)));
+    }
+
+    void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& fileName) {
+        // Stored with its suffix from 16 on (and by us), without before.
+        std::string stem = fileName;
+        for (const auto algorithm : {io::Algorithm::Gzip, io::Algorithm::Lz4, io::Algorithm::Zstd}) {
+            const std::string_view suffix = io::fileSuffix(algorithm);
+            if (stem.ends_with(suffix)) stem.erase(stem.size() - suffix.size());
+        }
+        if (!isPlainFileName(stem)) {
+            missing_.push_back({entry.dumpId, fileName, "the name of its file is not acceptable"});
+            return;
+        }
+        const std::optional<Found> found = find(stem);
+        if (!found) {
+            missing_.push_back({entry.dumpId, fileName, "the file is missing"});
+            return;
+        }
+        members_.push_back({.entry = entry.dumpId,
+                            .largeObject = object,
+                            .name = found->fileName,
+                            .fileName = found->fileName,
+                            .position = 0,
+                            .size = found->size,
+                            .algorithm = found->algorithm,
+                            .style = io::FrameStyle::Independent});
+    }
+
+    /// Before 17 the list is blobs.toc whatever the entry says.
+    void addLargeObjects(const TocEntry& entry, bool& oldListRead) {
+        const std::string named = entry.fileName.value_or("");
+        const bool grouped = named.starts_with("blobs_") && isPlainFileName(named);
+        if (!grouped && std::exchange(oldListRead, true)) return;
+        const std::string listName = grouped ? named : std::string(kOldList);
+        const std::optional<Found> found = find(listName);
+        if (!found) {
+            missing_.push_back({entry.dumpId, listName, "the list of large objects is missing"});
+            return;
+        }
+        try {
+            const std::string text = readWhole(*found, kLargestList);
+            for (const LargeObjectLine& line : parseLargeObjectList(text, found->fileName)) {
+                addMember(entry, line.object, line.fileName);
+            }
+        } catch (const Error& error) {
+            missing_.push_back({entry.dumpId, listName, error.info().describe()});
+        }
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ArchiveReader> openDirectoryArchive(const std::filesystem::path& path) {
+    return std::make_unique<DirectoryReader>(path);
+}
+
+}  // namespace gantry::archive

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+namespace gantry {
+
+std::string formatBytes(uint64_t bytes) {
+    constexpr const char* kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    constexpr uint64_t kThousand = 1000;
+    if (bytes < kThousand) return fmt::format("{} bytes", bytes);
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    value /= 1000;
+    while (value >= 999.5 && unit + 1 < std::size(kUnits)) {
+        value /= 1000;
+        ++unit;
+    }
+    if (value < 9.95) return fmt::format("{:.1f} {}", value, kUnits[unit]);
+    return fmt::format("{:.0f} {}", value, kUnits[unit]);
+}
+
+std::string formatCount(uint64_t count) {
+    std::string digits = std::to_string(count);
+    for (std::size_t at = digits.size(); at > 3;) {
+        at -= 3;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
+std::string formatDuration(Duration duration) {
+    const double seconds = static_cast<double>(duration.count()) / 1e6;
+    if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+    const auto whole = static_cast<uint64_t>(seconds + 0.5);
+    const uint64_t hours = whole / 3600;
+    if (hours == 0) return fmt::format("{}:{:02}", whole / 60, whole % 60);
+    return fmt::format("{}:{:02}:{:02}", hours, whole % 3600 / 60, whole % 60);
+}
+
+}  // namespace gantry
