@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kMagic = "PGDMP";
 constexpr std::size_t kTarBlock = 512;
-constexpr std::size_t kTarMark = 257;   // "ustar"
+constexpr std::size_t kTarMark = 257;  // "ustar"
 
 /// A decoder together with the compressed stream that it reads from.
 class DecodedSource final : public io::ByteSource {

@@ -24,10 +24,10 @@ namespace gantry::archive {
 struct DataMember {
     DumpId entry;
     std::optional<Oid> largeObject;
-    std::string name;                 ///< for messages: the file, or "entry 123"
-    std::filesystem::path fileName;   ///< directory: the member's file below the folder
-    uint64_t position = 0;            ///< custom: first block; tar: first byte
-    uint64_t size = 0;                ///< compressed bytes
+    std::string name;                ///< for messages: the file, or "entry 123"
+    std::filesystem::path fileName;  ///< directory: the member's file below the folder
+    uint64_t position = 0;           ///< custom: first block; tar: first byte
+    uint64_t size = 0;               ///< compressed bytes
     io::Algorithm algorithm = io::Algorithm::None;
     io::FrameStyle style = io::FrameStyle::Independent;
 };

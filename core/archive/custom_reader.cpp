@@ -138,12 +138,12 @@ public:
 private:
     struct Start {
         uint8_t type = kDataBlock;
-        uint64_t position = 0;   ///< behind type and dump id
+        uint64_t position = 0;  ///< behind type and dump id
     };
 
     void locate() {
-        const bool scan = std::any_of(
-            toc_.entries.begin(), toc_.entries.end(), [](const TocEntry& entry) {
+        const bool scan =
+            std::any_of(toc_.entries.begin(), toc_.entries.end(), [](const TocEntry& entry) {
                 return entry.hadDumper && entry.offsetState == TocEntry::Offset::NotSet;
             });
         if (scan) scanBlocks();
@@ -152,8 +152,9 @@ private:
             try {
                 const std::optional<Start> start = startOf(entry);
                 if (!start) {
-                    missing_.push_back({entry.dumpId, entry.qualifiedName(),
-                                        scanProblem_.empty() ? "its data is missing" : scanProblem_});
+                    missing_.push_back(
+                        {entry.dumpId, entry.qualifiedName(),
+                         scanProblem_.empty() ? "its data is missing" : scanProblem_});
                 } else if (start->type == kLargeObjectsBlock) {
                     addLargeObjects(entry, start->position);
                 } else {
@@ -216,19 +217,18 @@ private:
             missing_.push_back({entry.dumpId, entry.qualifiedName(), cut});
             return;
         }
-        members_.push_back(
-            {.entry = entry.dumpId,
-             .largeObject = object,
-             .name = object ? fmt::format("large object {}", object->value)
-                            : fmt::format("entry {} ({})", entry.dumpId.value,
-                                          entry.qualifiedName()),
-             .fileName = {},
-             .position = position,
-             .size = size,
-             .algorithm = toc_.compression.algorithm,
-             .style = toc_.compression.algorithm == io::Algorithm::Gzip
-                          ? io::FrameStyle::ZlibPieces
-                          : io::FrameStyle::Independent});
+        members_.push_back({.entry = entry.dumpId,
+                            .largeObject = object,
+                            .name = object ? fmt::format("large object {}", object->value)
+                                           : fmt::format("entry {} ({})", entry.dumpId.value,
+                                                         entry.qualifiedName()),
+                            .fileName = {},
+                            .position = position,
+                            .size = size,
+                            .algorithm = toc_.compression.algorithm,
+                            .style = toc_.compression.algorithm == io::Algorithm::Gzip
+                                         ? io::FrameStyle::ZlibPieces
+                                         : io::FrameStyle::Independent});
     }
 
     void addLargeObjects(const TocEntry& entry, uint64_t position) {

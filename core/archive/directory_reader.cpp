@@ -41,8 +41,8 @@ public:
 
 private:
     std::optional<Found> find(const std::string& name) const {
-        for (const auto algorithm : {io::Algorithm::None, io::Algorithm::Gzip, io::Algorithm::Lz4,
-                                     io::Algorithm::Zstd}) {
+        for (const auto algorithm :
+             {io::Algorithm::None, io::Algorithm::Gzip, io::Algorithm::Lz4, io::Algorithm::Zstd}) {
             const std::string fileName = name + std::string(io::fileSuffix(algorithm));
             std::error_code error;
             const auto size = std::filesystem::file_size(path_ / fileName, error);
@@ -94,7 +94,8 @@ private:
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& fileName) {
         // Stored with its suffix from 16 on (and by us), without before.
         std::string stem = fileName;
-        for (const auto algorithm : {io::Algorithm::Gzip, io::Algorithm::Lz4, io::Algorithm::Zstd}) {
+        for (const auto algorithm :
+             {io::Algorithm::Gzip, io::Algorithm::Lz4, io::Algorithm::Zstd}) {
             const std::string_view suffix = io::fileSuffix(algorithm);
             if (stem.ends_with(suffix)) stem.erase(stem.size() - suffix.size());
         }

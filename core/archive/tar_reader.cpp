@@ -51,7 +51,7 @@ uint64_t headerChecksum(std::string_view header) {
     uint64_t sum = 0;
     for (std::size_t i = 0; i < header.size(); ++i) {
         const bool own = i >= kChecksumAt && i < kChecksumAt + kChecksumSize;
-        sum += own ? ' ' : static_cast<unsigned char>(header[i]);
+        sum += static_cast<unsigned char>(own ? ' ' : header[i]);
     }
     return sum;
 }
@@ -135,8 +135,8 @@ private:
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& name) {
         const auto found = stretches_.find(name);
         if (found == stretches_.end()) {
-            missing_.push_back({entry.dumpId, name,
-                                problem_.empty() ? "the member is missing" : problem_});
+            missing_.push_back(
+                {entry.dumpId, name, problem_.empty() ? "the member is missing" : problem_});
             return;
         }
         members_.push_back({.entry = entry.dumpId,
@@ -156,9 +156,9 @@ private:
         const std::string listName = grouped ? named : "blobs.toc";
         const auto found = stretches_.find(listName);
         if (found == stretches_.end()) {
-            missing_.push_back({entry.dumpId, listName,
-                                problem_.empty() ? "the list of large objects is missing"
-                                                 : problem_});
+            missing_.push_back(
+                {entry.dumpId, listName,
+                 problem_.empty() ? "the list of large objects is missing" : problem_});
             return;
         }
         try {

@@ -67,7 +67,9 @@ private:
 /// Compares what passes with the frames that the manifest lists.
 class FrameWatcher {
 public:
-    explicit FrameWatcher(const std::vector<Frame>& frames) : frames_(frames) { XXH3_64bits_reset(&hash_); }
+    explicit FrameWatcher(const std::vector<Frame>& frames) : frames_(frames) {
+        XXH3_64bits_reset(hash_.get());
+    }
 
     /// False at the first difference; `problem` and `offset` then say which.
     bool see(std::span<const std::byte> bytes, Finding& finding) {
@@ -78,9 +80,9 @@ public:
                 return false;
             }
             const Frame& frame = frames_[index_];
-            const auto count = static_cast<std::size_t>(
-                std::min<uint64_t>(bytes.size(), frame.rawSize - seen_));
-            XXH3_64bits_update(&hash_, bytes.data(), count);
+            const auto count =
+                static_cast<std::size_t>(std::min<uint64_t>(bytes.size(), frame.rawSize - seen_));
+            XXH3_64bits_update(hash_.get(), bytes.data(), count);
             lines_ += static_cast<uint64_t>(
                 std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count),
                            std::byte{'\n'}));
@@ -94,8 +96,8 @@ public:
     bool finish(Finding& finding) {
         skipEmptyFrames();
         if (index_ == frames_.size()) return true;
-        finding.problem = fmt::format("it ends early: {} of {} frames are there", index_,
-                                      frames_.size());
+        finding.problem =
+            fmt::format("it ends early: {} of {} frames are there", index_, frames_.size());
         finding.offset = frames_[index_].offset;
         return false;
     }
@@ -107,7 +109,7 @@ private:
 
     bool finishFrame(const Frame& frame, Finding& finding) {
         finding.offset = frame.offset;
-        if (XXH3_64bits_digest(&hash_) != frame.checksum) {
+        if (XXH3_64bits_digest(hash_.get()) != frame.checksum) {
             finding.problem = fmt::format("frame {} differs from what was dumped", index_ + 1);
             return false;
         }
@@ -121,7 +123,7 @@ private:
         ++index_;
         seen_ = 0;
         lines_ = 0;
-        XXH3_64bits_reset(&hash_);
+        XXH3_64bits_reset(hash_.get());
         return true;
     }
 
@@ -129,13 +131,15 @@ private:
     std::size_t index_ = 0;
     uint64_t seen_ = 0;
     uint64_t lines_ = 0;
-    XXH3_state_t hash_;
+    struct Free {
+        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+    };
+    std::unique_ptr<XXH3_state_t, Free> hash_{XXH3_createState()};
 };
 
 class Verifier {
 public:
-    Verifier(const ArchiveReader& reader, const VerifyOptions& options,
-             const std::stop_token& stop)
+    Verifier(const ArchiveReader& reader, const VerifyOptions& options, const std::stop_token& stop)
         : reader_(reader), options_(options), stop_(stop) {
         for (const DataMember& member : reader_.members()) all_ += member.size;
         if (!reader_.manifest()) return;
@@ -194,8 +198,8 @@ private:
     /// Leaves `finding.problem` empty if all is well.
     void checkMember(const DataMember& member, Finding& finding) {
         const TocEntry* entry = reader_.toc().find(member.entry);
-        const bool isCopy = !member.largeObject && entry != nullptr && entry->copyStmt &&
-                            !entry->copyStmt->empty();
+        const bool isCopy =
+            !member.largeObject && entry != nullptr && entry->copyStmt && !entry->copyStmt->empty();
         const Member* expected = nullptr;
         if (const auto found = expected_.find({member.entry, member.largeObject});
             found != expected_.end()) {
@@ -229,8 +233,8 @@ private:
         } else if (isCopy && rows.endedEarly()) {
             finding.problem = "an end-of-data line stands in the middle of its rows";
         } else if (expected && raw != expected->rawSize) {
-            finding.problem = fmt::format("it holds {} bytes, the manifest says {}", raw,
-                                          expected->rawSize);
+            finding.problem =
+                fmt::format("it holds {} bytes, the manifest says {}", raw, expected->rawSize);
         } else if (expected && isCopy && rows.rows() != expected->rows) {
             finding.problem = fmt::format("it holds {} rows, the manifest says {}",
                                           formatCount(rows.rows()), formatCount(expected->rows));
@@ -247,12 +251,12 @@ private:
             const std::string name = member->fileName.empty()
                                          ? fmt::format("entry {}", key.first.value)
                                          : member->fileName;
-            const bool told = std::any_of(
-                report_.findings.begin(), report_.findings.end(),
-                [&](const Finding& finding) { return finding.member == name; });
+            const bool told =
+                std::any_of(report_.findings.begin(), report_.findings.end(),
+                            [&](const Finding& finding) { return finding.member == name; });
             if (!told) {
-                report_.findings.push_back({name, "the manifest lists it, the archive lacks it",
-                                            std::nullopt});
+                report_.findings.push_back(
+                    {name, "the manifest lists it, the archive lacks it", std::nullopt});
             }
         }
     }
@@ -260,11 +264,10 @@ private:
     void checkArchiveSize() {
         const uint64_t size = std::filesystem::file_size(reader_.path());
         if (size == reader_.manifest()->archiveSize) return;
-        report_.findings.push_back(
-            {reader_.path().filename().string(),
-             fmt::format("it has {} bytes, the manifest says {}", size,
-                         reader_.manifest()->archiveSize),
-             std::nullopt});
+        report_.findings.push_back({reader_.path().filename().string(),
+                                    fmt::format("it has {} bytes, the manifest says {}", size,
+                                                reader_.manifest()->archiveSize),
+                                    std::nullopt});
     }
 
     const ArchiveReader& reader_;

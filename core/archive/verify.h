@@ -17,15 +17,15 @@
 namespace gantry::archive {
 
 struct Finding {
-    std::string member;             ///< the file, entry or large object
-    std::string problem;            ///< one sentence
-    std::optional<uint64_t> offset; ///< byte in the compressed member, if known
+    std::string member;              ///< the file, entry or large object
+    std::string problem;             ///< one sentence
+    std::optional<uint64_t> offset;  ///< byte in the compressed member, if known
 };
 
 struct VerifyReport {
     std::vector<Finding> findings;  ///< empty: the archive is whole
     bool usedManifest = false;
-    std::string manifestProblem;    ///< why a manifest that is there was not used
+    std::string manifestProblem;  ///< why a manifest that is there was not used
     uint64_t members = 0;
     uint64_t largeObjects = 0;
     uint64_t rows = 0;
