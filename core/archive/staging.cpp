@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/archive/staging.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "core/archive/manifest.h"
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/io/codec.h"
+
+namespace gantry::archive {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kScriptStart = "--\n-- PostgreSQL database dump\n";
+constexpr mode_t kPrivateFolder = 0700;
+
+class FileSource : public io::ByteSource {
+public:
+    explicit FileSource(const File& file) : file_(file) {}
+    std::size_t read(std::span<std::byte> into) override {
+        const std::size_t count = file_.readAt(offset_, into);
+        offset_ += count;
+        return count;
+    }
+
+private:
+    const File& file_;
+    uint64_t offset_ = 0;
+};
+
+std::optional<io::Algorithm> algorithmOf(std::string_view start) {
+    if (start.starts_with("\x1F\x8B")) return io::Algorithm::Gzip;
+    if (start.starts_with("\x04\x22\x4D\x18")) return io::Algorithm::Lz4;
+    if (start.starts_with("\x28\xB5\x2F\xFD")) return io::Algorithm::Zstd;
+    return std::nullopt;
+}
+
+bool isScript(const File& file, std::string_view start) {
+    if (start.starts_with(kScriptStart)) return true;
+    const auto algorithm = algorithmOf(start);
+    if (!algorithm) return false;
+    FileSource source(file);
+    try {
+        const auto decoder = io::makeDecoder(*algorithm, source, io::FrameStyle::Independent);
+        std::array<std::byte, kScriptStart.size()> text;
+        std::size_t filled = 0;
+        while (const std::size_t count = decoder->read(std::span(text).subspan(filled))) {
+            filled += count;
+        }
+        return textOf(std::span(text).first(filled)) == kScriptStart;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+bool isArchiveFile(const File& file, bool scripts) {
+    std::array<std::byte, 512> head{};
+    const std::size_t size = file.readAt(0, head);
+    const std::string_view start = textOf(std::span(head).first(size));
+    if (start.starts_with("PGDMP")) return true;
+    constexpr std::string_view tocMember("toc.dat\0", 8);
+    if (start.starts_with(tocMember) &&
+        start.substr(257 < size ? 257 : size).starts_with("ustar")) {
+        return true;
+    }
+    return scripts && isScript(file, start);
+}
+
+bool ourName(const std::string& name) {
+    if (name == "toc.dat" || name == "gantry-manifest.json") return true;
+    if (name.starts_with("blobs") && name.ends_with(".toc")) return true;
+    for (const char* suffix : {".dat", ".dat.gz", ".dat.lz4", ".dat.zst"}) {
+        if (name.ends_with(suffix)) return true;
+    }
+    return false;
+}
+
+[[noreturn]] void refuseForeign(const fs::path& partial) {
+    throw Error(ErrorKind::Preflight,
+                "it is in the way and does not look like an archive that was being written",
+                partial.string(), "Move it away or choose another path, then run it again.");
+}
+
+struct Content {
+    uint64_t bytes = 0;
+    uint64_t files = 0;
+};
+
+// Whether a left-over is ours: a folder that holds members and nothing else, or a file that begins
+// as an archive does (an empty one is a run killed at its very start).
+Content examineLeftover(const fs::path& partial, const File& handle, bool folder) {
+    Content content;
+    if (!folder) {
+        content = {handle.size(), 1};
+        if (content.bytes > 0 && !isArchiveFile(handle, true)) {
+            std::array<std::byte, 4> head{};
+            const std::string_view start = textOf(std::span(head).first(handle.readAt(0, head)));
+            if (!algorithmOf(start)) refuseForeign(partial);
+        }
+        return content;
+    }
+    for (const auto& entry : fs::directory_iterator(partial)) {
+        if (!entry.is_regular_file() || entry.is_symlink() ||
+            !ourName(entry.path().filename().string())) {
+            refuseForeign(partial);
+        }
+        content.bytes += entry.file_size();
+        ++content.files;
+    }
+    return content;
+}
+
+bool sameFile(const File& file, const fs::path& path) {
+    struct stat open {};
+    struct stat named {};
+    return ::fstat(file.descriptor(), &open) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+           open.st_dev == named.st_dev && open.st_ino == named.st_ino;
+}
+
+[[noreturn]] void refuseConcurrent(const fs::path& target) {
+    throw Error(ErrorKind::Preflight, "another run is writing this archive right now",
+                target.string(), "Wait until it ends or choose another path.");
+}
+
+}  // namespace
+
+bool isArchive(const fs::path& path, bool scripts) {
+    const auto status = fs::status(path);
+    if (fs::is_directory(status)) {
+        for (const char* name : {"toc.dat", "toc.dat.gz", "toc.dat.lz4", "toc.dat.zst"}) {
+            if (fs::is_regular_file(path / name)) return true;
+        }
+        return false;
+    }
+    if (!fs::is_regular_file(status)) return false;
+    return isArchiveFile(File::openForRead(path), scripts);
+}
+
+Staging::Staging(const fs::path& path, Format format, bool overwrite,
+                 std::optional<std::string>* leftover)
+    : target_(path.has_filename() ? path : path.parent_path()),
+      format_(format),
+      overwrite_(overwrite) {
+    if (target_.empty()) throw Error(ErrorKind::Usage, "the archive's path is empty");
+    std::error_code missing;
+    if (auto real = fs::canonical(target_, missing); !missing) target_ = std::move(real);
+    partial_ = target_;
+    partial_ += ".partial";
+    refuseTarget(overwrite);
+    if (!fs::is_directory(parent())) {
+        throw Error(ErrorKind::Preflight, "the folder for the archive does not exist",
+                    parent().string(), "Create it or choose another path.");
+    }
+    for (int attempt = 0; !tryCreate(); ++attempt) {
+        if (attempt == 3) refuseConcurrent(target_);
+        const std::string sentence = removeLeftover();
+        if (leftover != nullptr) *leftover = sentence;
+    }
+}
+
+Staging::~Staging() {
+    if (published_ || !handle_.isOpen()) return;
+    std::error_code ignored;
+    fs::remove_all(partial_, ignored);
+}
+
+fs::path Staging::parent() const {
+    const auto above = target_.parent_path();
+    return above.empty() ? fs::path(".") : above;
+}
+
+void Staging::refuseTarget(bool overwrite) const {
+    const auto status = fs::symlink_status(target_);
+    if (status.type() == fs::file_type::not_found) return;
+    if (!overwrite) {
+        throw Error(ErrorKind::Preflight, "the target exists already", target_.string(),
+                    "Choose another path, or replace the archive with --overwrite.");
+    }
+    if (!isArchive(target_, format_ == Format::Plain)) {
+        throw Error(ErrorKind::Preflight, "the target exists and is not an archive",
+                    target_.string(),
+                    "--overwrite replaces archives only; choose another path or remove it "
+                    "yourself.");
+    }
+}
+
+// False if something is there already.
+bool Staging::tryCreate() {
+    const bool folder = format_ == Format::Directory;
+    int fd = -1;
+    if (folder) {
+        if (::mkdir(partial_.c_str(), kPrivateFolder) != 0) {
+            if (errno == EEXIST) return false;
+            throw systemError("create the folder", partial_.string(), errno);
+        }
+        fd = ::open(partial_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    } else {
+        fd = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        if (fd < 0 && errno == EEXIST) return false;
+    }
+    if (fd < 0) throw systemError("create the file", partial_.string(), errno);
+    File made(fd, partial_);
+    // Between the two calls another run may have taken it for a left-over.
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 || !sameFile(made, partial_)) {
+        refuseConcurrent(target_);
+    }
+    handle_ = std::move(made);
+    return true;
+}
+
+std::string Staging::removeLeftover() {
+    const int fd = ::open(partial_.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        if (errno == ENOENT) return {};
+        if (errno == ELOOP) refuseForeign(partial_);
+        throw systemError("open the left-over", partial_.string(), errno);
+    }
+    const File found(fd, partial_);
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) refuseConcurrent(target_);
+    if (!sameFile(found, partial_)) return {};
+    const auto status = fs::symlink_status(partial_);
+    const bool folder = fs::is_directory(status);
+    if (!folder && !fs::is_regular_file(status)) refuseForeign(partial_);
+    const Content content = examineLeftover(partial_, found, folder);
+    std::error_code failure;
+    fs::remove_all(partial_, failure);
+    if (failure) throw systemError("remove the left-over", partial_.string(), failure.value());
+    return fmt::format(
+        "Removed {}, which a run that was killed had left behind ({} bytes in {} {}).",
+        partial_.string(), content.bytes, content.files, content.files == 1 ? "file" : "files");
+}
+
+// A file replaces a file in one step. A folder, or a file for a folder, trades places with what is
+// there, which then goes under the name PATH.partial.
+void Staging::moveIntoPlace() {
+    if (!overwrite_ || !fs::exists(fs::symlink_status(target_))) {
+        renameDurably(partial_, target_);
+        return;
+    }
+    const bool folders = format_ == Format::Directory || fs::is_directory(target_);
+    if (!folders) {
+        if (::rename(partial_.c_str(), target_.c_str()) != 0) {
+            throw systemError("rename the finished archive to", target_.string(), errno);
+        }
+        return;
+    }
+#ifdef RENAME_EXCHANGE
+    if (::renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
+        std::error_code ignored;  // the next run finds and removes what stays
+        fs::remove_all(partial_, ignored);
+        return;
+    }
+#endif
+    fs::path old = target_;
+    old += ".replaced";
+    fs::rename(target_, old);
+    fs::rename(partial_, target_);
+    std::error_code ignored;
+    fs::remove_all(old, ignored);
+}
+
+void Staging::publish(const std::string& manifestBeside, bool sync) {
+    const bool beside = format_ != Format::Directory;
+    const fs::path manifest = manifestPath(target_, format_);
+    fs::path draft = manifest;
+    draft += ".partial";
+    if (beside) {
+        // A manifest must never describe another archive than the one it lies beside.
+        std::error_code none;
+        fs::remove(manifest, none);
+        fs::remove(draft, none);
+        File file = File::create(draft);
+        try {
+            file.writeAt(0, bytesOf(manifestBeside));
+            if (sync) file.sync();
+            file.close();
+        } catch (...) {
+            fs::remove(draft, none);
+            throw;
+        }
+    }
+    try {
+        moveIntoPlace();
+    } catch (...) {
+        std::error_code none;
+        if (beside) fs::remove(draft, none);
+        throw;
+    }
+    published_ = true;
+    if (beside) renameDurably(draft, manifest);
+    if (sync) syncFolder(parent());
+}
+
+}  // namespace gantry::archive
