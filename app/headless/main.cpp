@@ -1,3 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
 // gantryctl: argv in, core options out; events in, text out.
-int main() { return 0; }
+#include "app/headless/commands.h"
+
+int main(int argc, char** argv) { return gantry::headless::runGantryctl(argc, argv); }

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "app/headless/quantity.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace gantry::headless {
+namespace {
+
+bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// The byte at which character number `column` begins.
+std::size_t byteOfColumn(std::string_view text, std::size_t column) {
+    std::size_t byte = 0;
+    while (byte < text.size() && column > 0) {
+        ++byte;
+        while (byte < text.size() && isContinuation(text[byte])) ++byte;
+        --column;
+    }
+    return byte;
+}
+
+}  // namespace
+
+std::string humanBytes(uint64_t bytes) {
+    constexpr double kStep = 1000;
+    if (bytes < 1000) return fmt::format("{} B", bytes);
+    static constexpr std::array<const char*, 5> kUnits{"kB", "MB", "GB", "TB", "PB"};
+    auto value = static_cast<double>(bytes) / kStep;
+    std::size_t unit = 0;
+    // By what will be shown: 999.6 would be rounded to 1000.
+    while (value >= 999.5 && unit + 1 < kUnits.size()) {
+        value /= kStep;
+        ++unit;
+    }
+    const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    return fmt::format("{:.{}f} {}", value, decimals, kUnits[unit]);
+}
+
+std::string humanDuration(Duration duration) {
+    constexpr int64_t kMinute = 60;
+    constexpr int64_t kHour = 60 * kMinute;
+    const double exact = static_cast<double>(duration.count()) / 1e6;
+    if (exact < 9.95) return fmt::format("{:.1f} s", exact);
+    const auto seconds = static_cast<int64_t>(exact + 0.5);
+    if (seconds < kMinute) return fmt::format("{} s", seconds);
+    if (seconds < kHour) return fmt::format("{} min {} s", seconds / kMinute, seconds % kMinute);
+    return fmt::format("{} h {} min", seconds / kHour, seconds % kHour / kMinute);
+}
+
+std::string humanCount(uint64_t count) {
+    std::string digits = std::to_string(count);
+    constexpr std::size_t kGroup = 3;
+    for (std::size_t at = digits.size(); at > kGroup;) {
+        at -= kGroup;
+        digits.insert(at, ",");
+    }
+    return digits;
+}
+
+std::string counted(uint64_t count, std::string_view singular) {
+    return fmt::format("{} {}{}", humanCount(count), singular, count == 1 ? "" : "s");
+}
+
+std::size_t columnsOf(std::string_view text) {
+    std::size_t columns = 0;
+    for (const char c : text) columns += isContinuation(c) ? 0U : 1U;
+    return columns;
+}
+
+std::string fitted(std::string_view text, std::size_t columns, bool unicode) {
+    const std::size_t width = columnsOf(text);
+    if (width <= columns) return std::string(text) + std::string(columns - width, ' ');
+    const std::string_view mark = unicode ? "…" : "...";
+    const std::size_t markWidth = columnsOf(mark);
+    if (columns <= markWidth) return std::string(text.substr(0, byteOfColumn(text, columns)));
+    const std::size_t kept = columns - markWidth;
+    const std::size_t front = (kept + 1) / 2;
+    const std::size_t back = kept - front;
+    return std::string(text.substr(0, byteOfColumn(text, front))) + std::string(mark) +
+           std::string(text.substr(byteOfColumn(text, width - back)));
+}
+
+std::string printable(std::string_view text) {
+    std::string clean(text);
+    for (std::size_t i = 0; i < clean.size(); ++i) {
+        const auto c = static_cast<unsigned char>(clean[i]);
+        // C1 controls are C2 80 to C2 9F in UTF-8.
+        const bool c1 =
+            c == 0xC2 && i + 1 < clean.size() && static_cast<unsigned char>(clean[i + 1]) < 0xA0;
+        if (c1) clean.replace(i, 2, "?");
+        if (c < 0x20 || c == 0x7F) clean[i] = '?';
+    }
+    return clean;
+}
+
+}  // namespace gantry::headless

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "app/headless/run_display.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "app/headless/run_text.h"
+#include "app/headless/terminal.h"
+#include "core/base/error.h"
+#include "core/events/event_queue.h"
+
+namespace gantry::headless {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kRedrawInterval = 100ms;
+constexpr auto kLineInterval = 10s;
+
+/// What has been drawn, so that it can be drawn over. The cursor stays below the block and visible,
+/// so that nothing has to be put right after a kill.
+class Screen {
+public:
+    void draw(const std::vector<std::string>& lines) {
+        std::string text = toTop();
+        for (const std::string& line : lines) text += line + "\x1b[K\n";
+        text += "\x1b[J";
+        lines_ = lines.size();
+        write(text);
+    }
+    void erase() {
+        if (lines_ == 0) return;
+        write(toTop() + "\x1b[J");
+        lines_ = 0;
+    }
+    static void write(std::string_view text) {
+        while (!text.empty()) {
+            const ssize_t count = ::write(STDERR_FILENO, text.data(), text.size());
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) return;  // nobody looks any more
+            text.remove_prefix(static_cast<std::size_t>(count));
+        }
+    }
+
+private:
+    std::string toTop() const {
+        return lines_ == 0 ? std::string("\r") : fmt::format("\r\x1b[{}A", lines_);
+    }
+    std::size_t lines_ = 0;
+};
+
+}  // namespace
+
+struct RunDisplay::State {
+    explicit State(DisplaySettings chosen, std::optional<events::RunLog> record)
+        : settings(chosen),
+          log(std::move(record)),
+          onTerminal(isCapableTerminal(STDERR_FILENO)),
+          queue(clock) {}
+
+    void work(const std::stop_token& stop);
+    void take(const events::Event& event);
+    void show();
+    void say(const std::string& line) {
+        screen.erase();
+        Screen::write(line + "\n");
+    }
+
+    const DisplaySettings settings;
+    std::optional<events::RunLog> log;
+    std::string logProblem;
+    const bool onTerminal;
+    const SteadyClock clock;
+    events::EventQueue queue;
+    events::RunState run;
+    Screen screen;
+    std::chrono::steady_clock::time_point nextShow = std::chrono::steady_clock::now();
+    std::jthread thread;
+};
+
+void RunDisplay::State::take(const events::Event& event) {
+    if (log && logProblem.empty()) {
+        try {
+            log->write(event);
+        } catch (const Error& error) {
+            logProblem = error.info().describe();
+        }
+    }
+    const std::size_t failures = run.failures().size();
+    std::optional<std::size_t> finishing;
+    if (const auto* finished = std::get_if<events::TaskFinished>(&event.payload)) {
+        for (const auto& [id, worker] : run.workers()) {
+            if (worker.span && run.spans()[*worker.span].span == finished->span) {
+                finishing = worker.span;
+            }
+        }
+    }
+    run.apply(event);
+    if (const auto* notice = std::get_if<events::Notice>(&event.payload)) {
+        if (settings.progress || notice->severity == events::Severity::Warning) {
+            say(renderNotice(*notice));
+        }
+    }
+    if (run.failures().size() > failures) say(renderFailure(run.spans()[run.failures().back()]));
+    if (finishing && settings.verbose) say(renderFinished(run.spans()[*finishing]));
+}
+
+void RunDisplay::State::show() {
+    const auto now = std::chrono::steady_clock::now();
+    if (!settings.progress || !run.started() || run.finished() || now < nextShow) return;
+    if (onTerminal && !settings.verbose) {
+        screen.draw(renderProgress(run, terminalStyle(STDERR_FILENO)));
+        nextShow = now + kRedrawInterval;
+    } else {
+        if (run.bytesDone() > 0) say(renderProgressLine(run));
+        nextShow = now + kLineInterval;
+    }
+}
+
+void RunDisplay::State::work(const std::stop_token& stop) {
+    std::vector<events::Event> batch;
+    while (!stop.stop_requested()) {
+        queue.wait(kRedrawInterval, stop);
+        queue.drain(batch);
+        for (const events::Event& event : batch) take(event);
+        show();
+        // Leaves the processors to the run: what comes meanwhile is taken in one go.
+        if (!batch.empty()) std::this_thread::sleep_for(kRedrawInterval / 4);
+    }
+    queue.drain(batch);
+    for (const events::Event& event : batch) take(event);
+    screen.erase();
+}
+
+RunDisplay::RunDisplay(DisplaySettings settings, std::optional<events::RunLog> log)
+    : state_(std::make_unique<State>(settings, std::move(log))) {
+    state_->thread =
+        std::jthread([state = state_.get()](const std::stop_token& stop) { state->work(stop); });
+}
+
+RunDisplay::~RunDisplay() { finish(); }
+
+events::EventSink& RunDisplay::sink() { return state_->queue; }
+
+void RunDisplay::finish() {
+    if (!state_->thread.joinable()) return;
+    state_->thread.request_stop();
+    state_->thread.join();
+}
+
+const events::RunState& RunDisplay::state() const { return state_->run; }
+const std::string& RunDisplay::logProblem() const { return state_->logProblem; }
+
+}  // namespace gantry::headless

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "app/headless/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/headless/quantity.h"
+
+namespace gantry::headless {
+namespace {
+
+using events::IdleCause;
+using events::Outcome;
+using events::RunState;
+using events::SpanState;
+using events::WorkerState;
+
+constexpr std::string_view kBold = "\x1b[1m";
+constexpr std::string_view kDim = "\x1b[2m";
+constexpr std::string_view kPlain = "\x1b[0m";
+
+std::string styled(std::string text, std::string_view code, const TextStyle& style) {
+    if (!style.color) return text;
+    return std::string(code) + std::move(text) + std::string(kPlain);
+}
+
+std::string bar(double fraction, std::size_t columns, const TextStyle& style) {
+    fraction = std::clamp(fraction, 0.0, 1.0);
+    if (!style.unicode) {
+        const auto full = static_cast<std::size_t>(fraction * static_cast<double>(columns));
+        return std::string(full, '#') + std::string(columns - full, '.');
+    }
+    static constexpr const char* kPartial[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    constexpr std::size_t kEighths = 8;
+    const auto eighths = static_cast<std::size_t>(fraction * static_cast<double>(columns) *
+                                                  static_cast<double>(kEighths));
+    std::string text;
+    for (std::size_t i = 0; i < eighths / kEighths; ++i) text += "█";
+    text += kPartial[eighths % kEighths];
+    const std::size_t used = eighths / kEighths + (eighths % kEighths > 0 ? 1 : 0);
+    for (std::size_t i = used; i < columns; ++i) text += "░";
+    return text;
+}
+
+/// Down, so that nothing shows as whole before it is.
+int percent(double fraction) { return static_cast<int>(fraction * 100); }
+
+std::string amounts(const RunState& state) {
+    std::string text = humanBytes(state.bytesDone());
+    if (state.estimatedBytes() > 0) text += " of about " + humanBytes(state.estimatedBytes());
+    if (state.rate() > 0)
+        text += fmt::format(", {}/s", humanBytes(static_cast<uint64_t>(state.rate())));
+    if (const auto left = state.timeLeft()) {
+        text += fmt::format(", about {} left", humanDuration(*left));
+    }
+    return text;
+}
+
+std::string overallLine(const RunState& state, const TextStyle& style) {
+    const std::string head = fmt::format("{:3}% ", percent(state.fraction()));
+    std::string tail = "  " + amounts(state);
+    const std::size_t width = style.width - 1;
+    constexpr std::size_t kShortestBar = 8;
+    constexpr std::size_t kLongestBar = 40;
+    if (columnsOf(head) + kShortestBar + columnsOf(tail) > width) {
+        return fitted(head + amounts(state), width, style.unicode);
+    }
+    const std::size_t length = std::min(kLongestBar, width - columnsOf(head) - columnsOf(tail));
+    return styled(head, kBold, style) + bar(state.fraction(), length, style) + tail;
+}
+
+std::string describeIdle(const WorkerState& worker) {
+    if (!worker.idle) return "between two tasks";
+    const std::string on = printable(worker.idle->on);
+    switch (worker.idle->cause) {
+        case IdleCause::Dependency:
+            return on.empty() ? "waits for what has to come first" : "waits for " + on;
+        case IdleCause::Lock:
+            return on.empty() ? "waits for a lock" : "waits for a lock: " + on;
+        case IdleCause::Tail:
+            return on.empty() ? "nothing left to do" : "nothing left to do but " + on;
+        case IdleCause::Starting:
+            return on.empty() ? "starting" : "starting: " + on;
+    }
+    return "";
+}
+
+std::string describeObject(const SpanState& span) {
+    std::string text = printable(span.object);
+    if (text.empty()) text = toString(span.kind);
+    if (span.span.chunk) text += fmt::format(" #{}", *span.span.chunk + 1);
+    if (!span.phase.empty()) text += fmt::format(" ({})", printable(span.phase));
+    return text;
+}
+
+std::string workerLine(WorkerId id, const WorkerState& worker, const RunState& state,
+                       const TextStyle& style) {
+    const std::string lane = id.value == 0 ? "  -  " : fmt::format("{:3}  ", id.value);
+    const std::size_t width = style.width - 1 - lane.size();
+    if (!worker.span) {
+        return lane + styled(fitted(describeIdle(worker), width, style.unicode), kDim, style);
+    }
+    const SpanState& span = state.spans()[*worker.span];
+    const std::string done = span.bytes > 0 ? humanBytes(span.bytes) : "";
+    constexpr std::size_t kBarColumns = 10;
+    constexpr std::size_t kDoneColumns = 9;
+    constexpr std::size_t kShortestName = 12;
+    constexpr std::size_t kLongestName = 48;
+    const std::size_t tailColumns = 2 + kBarColumns + 6 + kDoneColumns;
+    if (width < kShortestName + tailColumns || span.estimatedBytes == 0) {
+        std::string text = describeObject(span);
+        if (!done.empty()) text += "  " + done;
+        return lane + fitted(text, width, style.unicode);
+    }
+    const double fraction =
+        std::min(1.0, static_cast<double>(span.bytes) / static_cast<double>(span.estimatedBytes));
+    return lane +
+           fitted(describeObject(span), std::min(kLongestName, width - tailColumns),
+                  style.unicode) +
+           "  " + bar(fraction, kBarColumns, style) +
+           fmt::format(" {:3}% {:>9}", percent(fraction), done);
+}
+
+std::string sumUp(const events::RunFinished& end) {
+    std::string text = counted(end.relations, "table") + ", " + counted(end.rows, "row");
+    if (end.largeObjects > 0) text += ", " + counted(end.largeObjects, "large object");
+    return text;
+}
+
+/// Failures that were ignored, equal messages together.
+std::string listFailures(const RunState& state) {
+    constexpr std::size_t kMostNames = 3;
+    std::map<std::string, std::vector<std::string>> byMessage;
+    for (const std::size_t index : state.failures()) {
+        const SpanState& span = state.spans()[index];
+        if (!span.ignored || span.retried || !span.error) continue;
+        ErrorInfo cause = *span.error;
+        cause.object.clear();
+        byMessage[cause.describe()].push_back(printable(span.object));
+    }
+    std::string text;
+    for (const auto& [message, objects] : byMessage) {
+        std::string names;
+        for (std::size_t i = 0; i < std::min(objects.size(), kMostNames); ++i) {
+            names += (i > 0 ? ", " : "") + objects[i];
+        }
+        if (objects.size() > kMostNames) {
+            names += fmt::format(" and {} more", objects.size() - kMostNames);
+        }
+        text += fmt::format("  {}: {}\n", names, printable(message));
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> renderProgress(const RunState& state, const TextStyle& style) {
+    constexpr std::size_t kNarrowest = 20;
+    TextStyle usable = style;
+    usable.width = std::max(usable.width, kNarrowest);
+    const std::size_t room = std::max<std::size_t>(usable.height, 3) - 1;
+    std::vector<std::string> lines{overallLine(state, usable)};
+    std::vector<std::string> workers;
+    for (const auto& [id, worker] : state.workers()) {
+        if (id.value == 0 && !worker.span) continue;
+        workers.push_back(workerLine(id, worker, state, usable));
+    }
+    if (lines.size() + workers.size() > room) {
+        const std::size_t shown = room - 2;
+        const std::string more = fmt::format("     and {} more", workers.size() - shown);
+        workers.resize(shown);
+        workers.push_back(more);
+    }
+    lines.insert(lines.end(), workers.begin(), workers.end());
+    return lines;
+}
+
+std::string renderProgressLine(const RunState& state) {
+    return fmt::format("{}%, {}", percent(state.fraction()), amounts(state));
+}
+
+std::string renderNotice(const events::Notice& notice) {
+    return (notice.severity == events::Severity::Warning ? "warning: " : "") +
+           printable(notice.message);
+}
+
+std::string renderFailure(const SpanState& span) {
+    ErrorInfo error = span.error.value_or(ErrorInfo{});
+    if (error.object.empty()) error.object = span.object;
+    const std::string text = printable(error.describe());
+    if (span.retried) return "trying again: " + text;
+    return (span.ignored ? "error, going on without it: " : "error: ") + text;
+}
+
+std::string renderFinished(const SpanState& span) {
+    std::string text = describeObject(span);
+    if (span.rows > 0 || span.bytes > 0) {
+        text += fmt::format(": {}, {}", counted(span.rows, "row"), humanBytes(span.bytes));
+    }
+    return fmt::format("{}, {}", text, humanDuration(span.end.value_or(span.begin) - span.begin));
+}
+
+std::string renderSummary(const RunState& state, const SummaryContext& context) {
+    if (!state.finished()) return {};
+    const events::RunFinished& end = *state.finished();
+    const std::string operation = state.started() ? state.started()->operation : "run";
+    const std::string database =
+        state.started() ? printable(state.started()->database) : std::string();
+    const std::string took = humanDuration(state.now());
+    if (end.outcome == Outcome::Cancelled) {
+        return fmt::format(
+            "Cancelled after {}. Nothing was left that could be taken for a whole {}.\n", took,
+            operation);
+    }
+    if (end.outcome == Outcome::Failed) {
+        const std::string why = end.error ? printable(end.error->describe()) : "";
+        return fmt::format(
+            "The {} of \"{}\" failed after {}: {}\nNothing was left that could be taken for a "
+            "whole "
+            "{}.\n",
+            operation, database, took, why, operation);
+    }
+    std::string text =
+        fmt::format("The {} of \"{}\" is complete: {}.\n", operation, database, sumUp(end));
+    if (end.outcome == Outcome::CompletedWithErrors) {
+        text = fmt::format("The {} of \"{}\" finished, but with {} on the way: {}.\n{}", operation,
+                           database, counted(end.ignoredErrors, "error"), sumUp(end),
+                           listFailures(state));
+    }
+    const double seconds = std::max(static_cast<double>(state.now().count()) / 1e6, 0.001);
+    text +=
+        fmt::format("{} read in {} ({}/s)", humanBytes(end.bytes), took,
+                    humanBytes(static_cast<uint64_t>(static_cast<double>(end.bytes) / seconds)));
+    if (end.compressedBytes > 0)
+        text += fmt::format(", {} on disk", humanBytes(end.compressedBytes));
+    text += ".\n";
+    if (!context.output.empty()) text += fmt::format("Archive: {}\n", context.output);
+    if (!context.restoreCommand.empty())
+        text += fmt::format("Restore: {}\n", context.restoreCommand);
+    return text;
+}
+
+std::string renderPlan(const RunState& state, std::size_t most) {
+    std::vector<const events::TaskState*> tasks;
+    uint64_t bytes = 0;
+    for (const auto& [id, task] : state.tasks()) {
+        tasks.push_back(&task);
+        bytes += task.estimatedBytes;
+    }
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const events::TaskState* a, const events::TaskState* b) {
+                         return a->estimatedBytes > b->estimatedBytes;
+                     });
+    const uint32_t workers = state.started() ? state.started()->workers : 0;
+    std::string text = fmt::format("{} for {}, about {}:\n", counted(tasks.size(), "task"),
+                                   counted(workers, "worker"), humanBytes(bytes));
+    for (std::size_t i = 0; i < std::min(tasks.size(), most); ++i) {
+        const events::TaskState& task = *tasks[i];
+        text += fmt::format("  {:>9}  {:<18} {}{}\n", humanBytes(task.estimatedBytes),
+                            toString(task.kind), printable(task.object),
+                            task.divisible ? "  (in chunks)" : "");
+    }
+    if (tasks.size() > most) {
+        text += fmt::format("  and {}\n", counted(tasks.size() - most, "smaller task"));
+    }
+    if (state.lowerBoundMs() > 0) {
+        text += fmt::format("By these estimates it takes {} at least.\n",
+                            humanDuration(std::chrono::duration_cast<Duration>(
+                                std::chrono::duration<double, std::milli>(state.lowerBoundMs()))));
+    }
+    return text;
+}
+
+}  // namespace gantry::headless

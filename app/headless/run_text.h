@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: PostgreSQL
+// A run as text: progress, plan and summary out of its RunState. Pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/events/run_state.h"
+
+namespace gantry::headless {
+
+/// What the terminal at hand can show.
+struct TextStyle {
+    std::size_t width = 80;
+    std::size_t height = 24;
+    bool color = false;
+    bool unicode = false;
+};
+
+/// The live display: a line for the whole, then one for each worker. At most `height` - 1 lines of
+/// at most `width` - 1 columns.
+std::vector<std::string> renderProgress(const events::RunState& state, const TextStyle& style);
+
+/// The whole in one line without decoration: "34%, 1.20 GB of about 3.50 GB, 182 MB/s, about 12 s
+/// left".
+std::string renderProgressLine(const events::RunState& state);
+
+/// One line for a notice, a failed or a finished span.
+std::string renderNotice(const events::Notice& notice);
+std::string renderFailure(const events::SpanState& span);
+std::string renderFinished(const events::SpanState& span);
+
+/// What a run came to, for people who were not watching. `output` and `restoreCommand` may be
+/// empty.
+struct SummaryContext {
+    std::string output;
+    std::string restoreCommand;
+};
+std::string renderSummary(const events::RunState& state, const SummaryContext& context);
+
+/// The plan of a dry run, largest first, at most `most` tasks one by one.
+std::string renderPlan(const events::RunState& state, std::size_t most);
+
+}  // namespace gantry::headless

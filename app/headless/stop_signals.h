@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: PostgreSQL
+// Ctrl-C and its kin as a stop token.
+#pragma once
+
+#include <csignal>
+#include <memory>
+#include <stop_token>
+
+namespace gantry::headless {
+
+/// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop instead of ending the process, and a
+/// broken pipe is an error of the write. Further signals change nothing: what is under way is being
+/// ended already. One at a time; made before other threads are.
+class StopSignals {
+public:
+    StopSignals();
+    ~StopSignals();
+    StopSignals(const StopSignals&) = delete;
+    StopSignals& operator=(const StopSignals&) = delete;
+
+    std::stop_token token() const;
+    bool stopped() const { return token().stop_requested(); }
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace gantry::headless
