@@ -22,6 +22,7 @@ struct Command {
 
 const std::vector<std::pair<std::string_view, Command>>& commands() {
     static const std::vector<std::pair<std::string_view, Command>> all{
+        {"dump", {dumpCommand, "dump a database, in parallel, into an archive pg_restore reads"}},
         {"list", {listCommand, "print what an archive holds"}},
         {"verify", {verifyCommand, "read every byte of an archive: is all of it there?"}},
         {"scratch", {scratchCommand, "start, stop and list throwaway local servers"}},

@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include "app/headless/quantity.h"
 #include "app/headless/run_text.h"
 #include "app/headless/terminal.h"
 #include "core/base/error.h"
@@ -26,17 +28,20 @@ constexpr auto kLineInterval = 10s;
 /// so that nothing has to be put right after a kill.
 class Screen {
 public:
-    void draw(const std::vector<std::string>& lines) {
-        std::string text = toTop();
-        for (const std::string& line : lines) text += line + "\x1b[K\n";
+    void draw(const std::vector<std::string>& lines, std::size_t width) {
+        std::string text = toTop(width);
+        columns_.clear();
+        for (const std::string& line : lines) {
+            text += line + "\x1b[K\n";
+            columns_.push_back(columnsOf(withoutColor(line)));
+        }
         text += "\x1b[J";
-        lines_ = lines.size();
         write(text);
     }
-    void erase() {
-        if (lines_ == 0) return;
-        write(toTop() + "\x1b[J");
-        lines_ = 0;
+    void erase(std::size_t width) {
+        if (columns_.empty()) return;
+        write(toTop(width) + "\x1b[J");
+        columns_.clear();
     }
     static void write(std::string_view text) {
         while (!text.empty()) {
@@ -48,10 +53,25 @@ public:
     }
 
 private:
-    std::string toTop() const {
-        return lines_ == 0 ? std::string("\r") : fmt::format("\r\x1b[{}A", lines_);
+    static std::string withoutColor(std::string_view line) {
+        std::string text;
+        while (!line.empty()) {
+            const std::size_t escape = std::min(line.find('\x1b'), line.size());
+            text += line.substr(0, escape);
+            line.remove_prefix(escape);
+            if (!line.empty()) line.remove_prefix(std::min(line.find('m') + 1, line.size()));
+        }
+        return text;
     }
-    std::size_t lines_ = 0;
+    /// A terminal that has become narrower since has wrapped the lines.
+    std::string toTop(std::size_t width) const {
+        std::size_t rows = 0;
+        for (const std::size_t columns : columns_) {
+            rows += std::max<std::size_t>(1, (columns + width - 1) / width);
+        }
+        return rows == 0 ? std::string("\r") : fmt::format("\r\x1b[{}A", rows);
+    }
+    std::vector<std::size_t> columns_;
 };
 
 }  // namespace
@@ -67,8 +87,12 @@ struct RunDisplay::State {
     void take(const events::Event& event);
     void show();
     void say(const std::string& line) {
-        screen.erase();
+        eraseBlock();
         Screen::write(line + "\n");
+    }
+
+    void eraseBlock() {
+        if (onTerminal) screen.erase(terminalStyle(STDERR_FILENO).width);
     }
 
     const DisplaySettings settings;
@@ -114,7 +138,8 @@ void RunDisplay::State::show() {
     const auto now = std::chrono::steady_clock::now();
     if (!settings.progress || !run.started() || run.finished() || now < nextShow) return;
     if (onTerminal && !settings.verbose) {
-        screen.draw(renderProgress(run, terminalStyle(STDERR_FILENO)));
+        const TextStyle style = terminalStyle(STDERR_FILENO);
+        screen.draw(renderProgress(run, style), style.width);
         nextShow = now + kRedrawInterval;
     } else {
         if (run.bytesDone() > 0) say(renderProgressLine(run));
@@ -134,7 +159,7 @@ void RunDisplay::State::work(const std::stop_token& stop) {
     }
     queue.drain(batch);
     for (const events::Event& event : batch) take(event);
-    screen.erase();
+    eraseBlock();
 }
 
 RunDisplay::RunDisplay(DisplaySettings settings, std::optional<events::RunLog> log)

@@ -65,7 +65,15 @@ std::string overallLine(const RunState& state, const TextStyle& style) {
     constexpr std::size_t kShortestBar = 8;
     constexpr std::size_t kLongestBar = 40;
     if (columnsOf(head) + kShortestBar + columnsOf(tail) > width) {
-        return fitted(head + amounts(state), width, style.unicode);
+        std::string text = head + amounts(state);
+        // The end matters more than the speed on the way.
+        if (columnsOf(text) > width) {
+            text = head + humanBytes(state.bytesDone());
+            if (const auto left = state.timeLeft()) {
+                text += fmt::format(", about {} left", humanDuration(*left));
+            }
+        }
+        return fitted(text, width, style.unicode);
     }
     const std::size_t length = std::min(kLongestBar, width - columnsOf(head) - columnsOf(tail));
     return styled(head, kBold, style) + bar(state.fraction(), length, style) + tail;

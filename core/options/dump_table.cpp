@@ -43,7 +43,9 @@ Option compressionOption(DumpOptions& o) {
     row.placeholder = "METHOD[:LEVEL]";
     row.help =
         "zstd, gzip, lz4 or none, with a level (zstd:3, gzip:6), zstd also with a long window "
-        "(zstd:3,long); auto: zstd at the level that keeps this machine's cores just busy enough";
+        "(zstd:3,long); auto: zstd (gzip for servers before 16, whose pg_restore knows nothing "
+        "newer) at the level that keeps this machine's cores just busy enough, and none in tar and "
+        "plain";
     row.standard = "auto";
     row.group = Group::Output;
     row.kind = OptionKind::Text;

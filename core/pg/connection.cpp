@@ -56,6 +56,8 @@ Error connectionError(PGconn* connection) {
     info.kind = ErrorKind::Connection;
     info.message = trimmed(PQerrorMessage(connection));
     info.hint = connectHint(info.message);
+    // libpq keeps no SQLSTATE of a failed connect; whoever can ask for a password wants to know.
+    if (PQconnectionNeedsPassword(connection) != 0) info.sqlState = "28P01";
     info.connectionUsable = false;
     return Error(std::move(info));
 }

@@ -103,6 +103,14 @@ TEST_CASE("the live display: the whole, then each worker with what it does or wh
     CHECK(lines[3] == fitted("  3  nothing left to do but public.events", 89, false));
 }
 
+TEST_CASE("where there is little room, the end matters more than the speed") {
+    const Run run = underway();
+    CHECK(renderProgress(run.state, {.width = 60})[0] ==
+          fitted(" 25% 125 MB of about 500 MB, 62.5 MB/s, about 6.0 s left", 59, false));
+    CHECK(renderProgress(run.state, {.width = 50})[0] ==
+          fitted(" 25% 125 MB, about 6.0 s left", 49, false));
+}
+
 TEST_CASE("no line is ever wider than the terminal, none too many") {
     Run run(40);
     for (uint32_t worker = 1; worker <= 40; ++worker) {
