@@ -2,6 +2,7 @@
 #include "core/archive/archive_writer.h"
 
 #include "core/archive/directory_writer.h"
+#include "core/archive/single_file_writer.h"
 #include "core/archive/staging.h"
 #include "core/base/error.h"
 
@@ -20,6 +21,7 @@ std::unique_ptr<ArchiveWriter> createArchiveWriter(const ArchiveWriter::Options&
         case Format::Directory:
             return makeDirectoryWriter(options, std::move(staging));
         case Format::Custom:
+            return makeSingleFileWriter(options, std::move(staging), makeCustomLayout(options));
         case Format::Tar:
         case Format::Plain:
             break;
