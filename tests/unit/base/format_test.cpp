@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/base/format.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace gantry;
+using namespace std::chrono_literals;
+
+TEST_CASE("bytes read in powers of a thousand, three digits at most") {
+    CHECK(formatBytes(0) == "0 bytes");
+    CHECK(formatBytes(999) == "999 bytes");
+    CHECK(formatBytes(1400) == "1.4 kB");
+    CHECK(formatBytes(12'600'000'000) == "13 GB");
+    CHECK(formatBytes(999'600) == "1.0 MB");
+}
+
+TEST_CASE("counts are grouped") {
+    CHECK(formatCount(0) == "0");
+    CHECK(formatCount(999) == "999");
+    CHECK(formatCount(1000) == "1,000");
+    CHECK(formatCount(1204567) == "1,204,567");
+}
+
+TEST_CASE("durations take the unit that fits") {
+    CHECK(formatDuration(400ms) == "0.4 s");
+    CHECK(formatDuration(59s + 960ms) == "1:00");
+    CHECK(formatDuration(250s) == "4:10");
+    CHECK(formatDuration(3753s) == "1:02:33");
+}
