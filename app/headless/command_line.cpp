@@ -151,6 +151,7 @@ std::string renderCommandHelp(const CommandSyntax& syntax, std::size_t width) {
     if (!syntax.table.empty()) text += " [OPTION]...";
     if (!syntax.operands.empty()) text += fmt::format(" {}", syntax.operands);
     text += '\n' + options::renderHelp(syntax.table, width);
+    text += "\n  -?, --help                      print this\n";
     if (!syntax.notes.empty())
         text += fmt::format("\n{}\n", options::wrapText(syntax.notes, width, 0));
     return text;

@@ -25,7 +25,7 @@ std::optional<int> answerCommandLine(const CommandSyntax& syntax, const ParsedLi
     }
     if (line.problems.empty()) return std::nullopt;
     for (const std::string& problem : line.problems) {
-        printErr(fmt::format("gantryctl {}: {}\n", syntax.name, printable(problem)));
+        printErr(fmt::format("gantryctl {}: {}\n", syntax.name, oneLine(problem)));
     }
     printErr(fmt::format("\"gantryctl {} --help\" shows what there is.\n", syntax.name));
     return kRefused;
@@ -34,8 +34,8 @@ std::optional<int> answerCommandLine(const CommandSyntax& syntax, const ParsedLi
 void printError(const ErrorInfo& error) {
     ErrorInfo cause = error;
     cause.hint.clear();
-    std::string text = fmt::format("gantryctl: {}\n", printable(cause.describe()));
-    if (!error.hint.empty()) text += fmt::format("  {}\n", printable(error.hint));
+    std::string text = fmt::format("gantryctl: {}\n", oneLine(cause.describe()));
+    if (!error.hint.empty()) text += fmt::format("  {}\n", oneLine(error.hint));
     printErr(text);
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace gantry::headless {
@@ -80,6 +81,18 @@ std::string fitted(std::string_view text, std::size_t columns, bool unicode) {
     const std::size_t back = kept - front;
     return std::string(text.substr(0, byteOfColumn(text, front))) + std::string(mark) +
            std::string(text.substr(byteOfColumn(text, width - back)));
+}
+
+std::string oneLine(std::string_view text) {
+    std::string joined;
+    while (true) {
+        text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+        if (text.empty()) return printable(joined);
+        const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+        if (!joined.empty()) joined += ' ';
+        joined += text.substr(0, end);
+        text.remove_prefix(end);
+    }
 }
 
 std::string printable(std::string_view text) {

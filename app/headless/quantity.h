@@ -23,6 +23,8 @@ std::string counted(uint64_t count, std::string_view singular);
 std::size_t columnsOf(std::string_view text);
 /// Exactly `columns` wide: padded, or cut in the middle with "…" ("..." without Unicode).
 std::string fitted(std::string_view text, std::size_t columns, bool unicode);
+/// A message of several lines as one, fit to be printed.
+std::string oneLine(std::string_view text);
 /// Control characters, which object names may hold, replaced by "?".
 std::string printable(std::string_view text);
 

@@ -130,7 +130,11 @@ void RunDisplay::State::take(const events::Event& event) {
             say(renderNotice(*notice));
         }
     }
-    if (run.failures().size() > failures) say(renderFailure(run.spans()[run.failures().back()]));
+    if (run.failures().size() > failures) {
+        const events::SpanState& failed = run.spans()[run.failures().back()];
+        // What ends the run is told at its end.
+        if (failed.ignored || failed.retried) say(renderFailure(failed));
+    }
     if (finishing && settings.verbose) say(renderFinished(run.spans()[*finishing]));
 }
 

@@ -98,6 +98,7 @@ std::string describeIdle(const WorkerState& worker) {
 std::string describeObject(const SpanState& span) {
     std::string text = printable(span.object);
     if (text.empty()) text = toString(span.kind);
+    if (span.kind == plan::TaskKind::Finish) text = "completing " + text;
     if (span.span.chunk) text += fmt::format(" #{}", *span.span.chunk + 1);
     if (!span.phase.empty()) text += fmt::format(" ({})", printable(span.phase));
     return text;
@@ -157,7 +158,7 @@ std::string listFailures(const RunState& state) {
         if (objects.size() > kMostNames) {
             names += fmt::format(" and {} more", objects.size() - kMostNames);
         }
-        text += fmt::format("  {}: {}\n", names, printable(message));
+        text += fmt::format("  {}: {}\n", names, oneLine(message));
     }
     return text;
 }
@@ -191,13 +192,13 @@ std::string renderProgressLine(const RunState& state) {
 
 std::string renderNotice(const events::Notice& notice) {
     return (notice.severity == events::Severity::Warning ? "warning: " : "") +
-           printable(notice.message);
+           oneLine(notice.message);
 }
 
 std::string renderFailure(const SpanState& span) {
     ErrorInfo error = span.error.value_or(ErrorInfo{});
     if (error.object.empty()) error.object = span.object;
-    const std::string text = printable(error.describe());
+    const std::string text = oneLine(error.describe());
     if (span.retried) return "trying again: " + text;
     return (span.ignored ? "error, going on without it: " : "error: ") + text;
 }
@@ -223,7 +224,7 @@ std::string renderSummary(const RunState& state, const SummaryContext& context) 
             operation);
     }
     if (end.outcome == Outcome::Failed) {
-        const std::string why = end.error ? printable(end.error->describe()) : "";
+        const std::string why = end.error ? oneLine(end.error->describe()) : "";
         return fmt::format(
             "The {} of \"{}\" failed after {}: {}\nNothing was left that could be taken for a "
             "whole "

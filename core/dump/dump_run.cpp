@@ -110,12 +110,15 @@ DumpRun::~DumpRun() {
 void DumpRun::prepare() {
     coordinator_ = std::make_unique<Coordinator>(options_, events_, stop_);
     pg::Connection& connection = coordinator_->connection();
-    const int needed = std::max(connection.serverMajor(), options::neededPgDump(options_).major);
     pgDump_ =
-        pg::chooseForServer(pg::findInstallations(options_.clientToolsFolder), needed, "pg_dump");
+        pg::chooseForServer(pg::findInstallations(options_.clientToolsFolder),
+                            connection.serverMajor(), "pg_dump", options::neededPgDump(options_));
     (void)options::pgDumpArguments(options_, pgDump_.major);  // refuses what this one cannot do
 
-    jobs_ = options_.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    // Foreign servers share no snapshot between our connections.
+    const bool foreign = !options_.selection.includeForeignData.empty();
+    jobs_ = options_.jobs.value_or(
+        foreign ? 1U : std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
     compressors_ = options_.compressJobs.value_or(usableProcessors());
     compression_ = chooseCompression(options_, connection.serverMajor());
 

@@ -48,8 +48,8 @@ std::vector<std::string> pgDumpArguments(const DumpOptions& options, int pgDumpM
     return arguments;
 }
 
-PgDumpNeed neededPgDump(const DumpOptions& options) {
-    PgDumpNeed need;
+pg::OptionNeed neededPgDump(const DumpOptions& options) {
+    pg::OptionNeed need;
     DumpOptions said = sayWithoutSeparateParts(options);
     for (const Option& option : dumpTable(said)) {
         if (!option.pgDump.handed || option.pgDump.since <= need.major || option.get().empty()) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/options/dump_options.h"
+#include "core/pg/client_tools.h"
 
 namespace gantry::options {
 
@@ -16,10 +17,6 @@ namespace gantry::options {
 std::vector<std::string> pgDumpArguments(const DumpOptions& options, int pgDumpMajor);
 
 /// The oldest pg_dump that understands all of `options`, and the option that asks for it.
-struct PgDumpNeed {
-    int major = 0;       ///< 0: every version
-    std::string option;  ///< "--filter"
-};
-PgDumpNeed neededPgDump(const DumpOptions& options);
+pg::OptionNeed neededPgDump(const DumpOptions& options);
 
 }  // namespace gantry::options

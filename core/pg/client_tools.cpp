@@ -233,19 +233,23 @@ std::vector<Installation> findInstallations(const fs::path& namedFolder) {
 }
 
 ClientTool chooseForServer(const std::vector<Installation>& installations, int serverMajor,
-                           const std::string& tool) {
+                           const std::string& tool, const OptionNeed& need) {
+    const int wanted = std::max(serverMajor, need.major);
     const Installation* best = nullptr;
     for (const Installation& installation : installations) {
-        if (!installation.has(tool) || installation.major < serverMajor) continue;
+        if (!installation.has(tool) || installation.major < wanted) continue;
         if (best == nullptr || installation.major < best->major) best = &installation;
     }
     if (best == nullptr) {
+        const std::string why = need.major > serverMajor
+                                    ? need.option + " came with version " + std::to_string(wanted)
+                                    : fmt::format("the server is version {}", serverMajor);
         throw Error(ErrorKind::Preflight,
-                    fmt::format("the server is version {}, and no {} of version {} or newer was "
-                                "found on this machine; found: {}",
-                                serverMajor, tool, serverMajor, describeFound(installations, tool)),
+                    fmt::format("{}, and no {} of version {} or newer was found on this machine; "
+                                "found: {}",
+                                why, tool, wanted, describeFound(installations, tool)),
                     tool,
-                    installHint(readOsRelease(), serverMajor, false) +
+                    installHint(readOsRelease(), wanted, false) +
                         " If it is installed in an unusual place, name its folder with "
                         "--pg-bindir.");
     }

@@ -48,10 +48,16 @@ std::vector<Installation> inspectFolders(const std::vector<std::filesystem::path
 /// folder means it; throws Error{Preflight} if it has no PostgreSQL programs.
 std::vector<Installation> findInstallations(const std::filesystem::path& namedFolder = {});
 
-/// The oldest `tool` that is new enough for a server of this major version. Throws
-/// Error{Preflight} that says what was found where, and which package to install.
+/// An option of a tool that only newer versions have.
+struct OptionNeed {
+    int major = 0;       ///< 0: every version has it
+    std::string option;  ///< "--filter"
+};
+
+/// The oldest `tool` that is new enough for a server of this major version, and for the option.
+/// Throws Error{Preflight} that says what was found where, and which package to install.
 ClientTool chooseForServer(const std::vector<Installation>& installations, int serverMajor,
-                           const std::string& tool = "pg_dump");
+                           const std::string& tool = "pg_dump", const OptionNeed& need = {});
 
 /// The newest installation that can make and run a server. Throws Error{Preflight} likewise.
 const Installation& newestServer(const std::vector<Installation>& installations);

@@ -160,5 +160,7 @@ TEST_CASE("a command's help: purpose, usage, options, notes") {
     syntax.purpose = "Prints.";
     syntax.operands = "PATH";
     syntax.notes = "Notes.";
-    CHECK(renderCommandHelp(syntax, 80) == "Prints.\n\nUsage: gantryctl list PATH\n\nNotes.\n");
+    CHECK(renderCommandHelp(syntax, 80) ==
+          "Prints.\n\nUsage: gantryctl list PATH\n\n  -?, --help                      print "
+          "this\n\nNotes.\n");
 }

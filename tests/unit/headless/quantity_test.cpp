@@ -56,3 +56,9 @@ TEST_CASE("names cannot send control sequences to the terminal") {
     CHECK(printable("größe © x") == "größe © x");
     CHECK(printable("cut \xc2") == "cut \xc2");
 }
+
+TEST_CASE("messages of several lines become one") {
+    CHECK(oneLine("no\n\tIs it there?\n") == "no Is it there?");
+    CHECK(oneLine("  a  b\r\n\r\nc\x1b[2J") == "a  b c?[2J");
+    CHECK(oneLine("\n \t").empty());
+}

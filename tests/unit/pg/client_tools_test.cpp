@@ -135,6 +135,21 @@ TEST_CASE("no program that is new enough: what was found where") {
     }
 }
 
+TEST_CASE("an option may ask for a newer program than the server does") {
+    const std::vector<Installation> installations{made(15, "15.14", "/a", {"pg_dump"}),
+                                                  made(17, "17.5", "/b", {"pg_dump"})};
+    CHECK(chooseForServer(installations, 15, "pg_dump", {17, "--filter"}).major == 17);
+    CHECK(chooseForServer(installations, 16, "pg_dump", {14, "--extension"}).major == 17);
+    try {
+        chooseForServer(installations, 15, "pg_dump", {18, "--no-policies"});
+        FAIL("it found one");
+    } catch (const Error& error) {
+        CHECK(error.info().message ==
+              "--no-policies came with version 18, and no pg_dump of version 18 or newer was found "
+              "on this machine; found: 15.14 in /a, 17.5 in /b");
+    }
+}
+
 TEST_CASE("a server needs both initdb and postgres, the newest is taken") {
     const std::vector<Installation> installations{
         made(15, "15.14", "/a", {"pg_dump", "initdb", "postgres"}),
