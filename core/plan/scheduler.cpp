@@ -1,44 +1,67 @@
 // SPDX-License-Identifier: PostgreSQL
+//
+// A task that may run stands in the queue of those who may take it. If somebody holds one of its
+// locks when its turn comes, it is parked at that lock, away from the queues, so that a thousand
+// tasks that share a lock cost nothing while one of them runs. A lock that comes free sends only
+// the best of its waiters back to the queues. For that to lose nobody, whoever leaves a queue
+// without taking its locks sends the next waiter of each.
 #include "core/plan/scheduler.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace gantry::plan {
 namespace {
 
-enum class Status { Waiting, Ready, Parked, Begun, Over };
+/// Tasks, longest remaining path first, then in the order of the plan.
+using Queue = std::set<std::pair<double, TaskId>>;
+using QueueByPin = std::map<std::optional<WorkerId>, Queue>;
+
+enum Mode : std::size_t { Shared, Exclusive };
+
+struct KeyUse {
+    std::array<uint32_t, 2> holders{};    ///< running tasks, by mode
+    std::array<QueueByPin, 2> waiters{};  ///< parked tasks, by mode
+
+    bool excludes(Mode mode) const {
+        return holders[Exclusive] > 0 || (mode == Exclusive && holders[Shared] > 0);
+    }
+};
+
+enum class Status { Waiting, Open, Over };
 
 /// What the scheduler knows of a task beyond the plan.
 struct Progress {
     Status status = Status::Waiting;
+    uint32_t rank = 0;   ///< greater than that of every task it waits for
     uint32_t unmet = 0;  ///< tasks that must be over before
     std::vector<TaskId> successors;
-    double pathAfter = 0;  ///< longest path behind the task
-    double queuedAt = 0;   ///< the priority under which it stands in its queue
-    uint64_t nextUnit = 0;
-    uint32_t chunks = 0;   ///< handed out so far
-    uint32_t running = 0;  ///< assignments out now
+    double pathAfter = 0;    ///< longest path behind the task
+    double seatedAt = 0;     ///< the priority under which it stands in `seat`
+    Queue* seat = nullptr;   ///< a queue, a lock's waiters, or nowhere
+    bool parked = false;     ///< `seat` is a lock's
+    uint64_t nextUnit = 0;   ///< of a divided task: where the next chunk begins
+    uint32_t chunks = 0;     ///< handed out so far
+    uint32_t running = 0;    ///< assignments out now
+    uint32_t repeats = 0;    ///< assignments to be handed out again
+    bool abandoned = false;  ///< over as soon as nothing of it runs
     bool finished = false;
 };
-
-struct KeyUse {
-    uint32_t exclusive = 0;
-    uint32_t shared = 0;
-    std::vector<TaskId> parked;  ///< tasks that wait for this key
-};
-
-/// Ready tasks, longest remaining path first, then in the order of the plan.
-using Queue = std::set<std::pair<double, uint32_t>>;
 
 struct Repeat {
     Assignment assignment;
     std::optional<WorkerId> pinnedTo;
 };
+
+/// Estimates may be nonsense; the order must stay one.
+double costOf(const Task& task) { return task.cost > 0 ? std::min(task.cost, 1e15) : 0; }
 
 }  // namespace
 
@@ -46,115 +69,213 @@ struct Scheduler::State {
     TaskGraph graph;
     uint32_t workers = 1;
     std::vector<Progress> progress;
-    std::map<std::optional<WorkerId>, Queue> queues;  ///< by whom a task is pinned to
+    QueueByPin queues;
     std::deque<Repeat> repeats;
     std::unordered_map<uint64_t, KeyUse> keys;
     std::set<TaskId> running;
     uint64_t unfinished = 0;
     uint64_t waiting = 0;  ///< of them: not ready, since another task is not over
-    uint64_t parked = 0;
+    uint64_t parked = 0;   ///< of them: ready, but for a lock
+    uint32_t nextRank = 0;
     bool moreExpected = false;
 
     const Task& task(TaskId id) const { return graph.tasks[id.value]; }
     Progress& at(TaskId id) { return progress[id.value]; }
+    const Progress& at(TaskId id) const { return progress[id.value]; }
 
-    double remainingCost(TaskId id) {
+    double remainingCost(TaskId id) const {
         const Task& t = task(id);
-        if (!t.division) return t.cost;
-        const auto left = static_cast<double>(t.division->units - at(id).nextUnit);
-        return t.cost * left / static_cast<double>(t.division->units);
+        if (!t.division || t.division->units == 0) return costOf(t);
+        return costOf(t) * static_cast<double>(t.division->units - at(id).nextUnit) /
+               static_cast<double>(t.division->units);
+    }
+
+    bool allHandedOut(TaskId id) const {
+        const Task& t = task(id);
+        return t.division ? at(id).chunks > 0 && at(id).nextUnit == t.division->units
+                          : at(id).chunks > 0;
+    }
+
+    // Seats
+
+    void sit(TaskId id, Queue& queue, bool isParked) {
+        Progress& p = at(id);
+        p.seatedAt = remainingCost(id) + p.pathAfter;
+        p.seat = &queue;
+        p.parked = isParked;
+        parked += isParked ? 1 : 0;
+        queue.emplace(-p.seatedAt, id);
+    }
+
+    void rise(TaskId id) {
+        Progress& p = at(id);
+        if (p.seat == nullptr) return;
+        p.seat->erase({-p.seatedAt, id});
+        p.seat = nullptr;
+        parked -= p.parked ? 1 : 0;
+        p.parked = false;
     }
 
     void enqueue(TaskId id) {
-        Progress& p = at(id);
-        p.status = p.chunks > 0 ? Status::Begun : Status::Ready;
-        p.queuedAt = remainingCost(id) + p.pathAfter;
-        queues[task(id).pinnedTo].emplace(-p.queuedAt, id.value);
+        rise(id);
+        at(id).status = Status::Open;
+        sit(id, queues[task(id).pinnedTo], false);
     }
 
-    void dequeue(TaskId id) { queues[task(id).pinnedTo].erase({-at(id).queuedAt, id.value}); }
+    // Locks
 
-    /// The key that keeps the task from running now, if any.
-    std::optional<uint64_t> conflict(TaskId id) const {
-        for (const uint64_t key : task(id).exclusiveLocks) {
+    template <class Action>
+    void eachLock(TaskId id, Action action) const {
+        for (const uint64_t key : task(id).exclusiveLocks) action(key, Exclusive);
+        for (const uint64_t key : task(id).sharedLocks) action(key, Shared);
+    }
+
+    /// The lock that keeps the task from running now, if any.
+    std::optional<std::pair<uint64_t, Mode>> conflict(TaskId id) const {
+        std::optional<std::pair<uint64_t, Mode>> found;
+        if (at(id).running > 0) return found;  // it holds its locks
+        eachLock(id, [&](uint64_t key, Mode mode) {
             const auto use = keys.find(key);
-            if (use != keys.end() && use->second.exclusive + use->second.shared > 0) return key;
+            if (!found && use != keys.end() && use->second.excludes(mode)) found = {key, mode};
+        });
+        return found;
+    }
+
+    /// Back to the queues with the best of those who wait for the lock and could have it.
+    void wake(uint64_t key) {
+        KeyUse& use = keys[key];
+        for (const Mode mode : {Shared, Exclusive}) {
+            if (use.excludes(mode)) continue;
+            for (auto& [pin, waiters] : use.waiters[mode]) {
+                if (!waiters.empty()) enqueue(waiters.begin()->second);
+            }
         }
-        for (const uint64_t key : task(id).sharedLocks) {
-            const auto use = keys.find(key);
-            if (use != keys.end() && use->second.exclusive > 0) return key;
-        }
-        return std::nullopt;
+    }
+
+    void park(TaskId id, uint64_t key, Mode mode) {
+        rise(id);
+        sit(id, keys[key].waiters[mode][task(id).pinnedTo], true);
+        eachLock(id, [&](uint64_t other, Mode) {
+            if (other != key) wake(other);
+        });
     }
 
     void take(TaskId id) {
         if (at(id).running++ > 0) return;
         running.insert(id);
-        for (const uint64_t key : task(id).exclusiveLocks) ++keys[key].exclusive;
-        for (const uint64_t key : task(id).sharedLocks) ++keys[key].shared;
+        eachLock(id, [&](uint64_t key, Mode mode) { ++keys[key].holders[mode]; });
+        for (const uint64_t key : task(id).sharedLocks) wake(key);
     }
 
     void putBack(TaskId id) {
         if (--at(id).running > 0) return;
         running.erase(id);
-        const auto release = [&](uint64_t key, uint32_t KeyUse::*count) {
-            KeyUse& use = keys[key];
-            --(use.*count);
-            for (const TaskId waiter : std::exchange(use.parked, {})) {
-                --parked;
-                enqueue(waiter);
-            }
-        };
-        for (const uint64_t key : task(id).exclusiveLocks) release(key, &KeyUse::exclusive);
-        for (const uint64_t key : task(id).sharedLocks) release(key, &KeyUse::shared);
+        eachLock(id, [&](uint64_t key, Mode mode) { --keys[key].holders[mode]; });
+        eachLock(id, [&](uint64_t key, Mode) { wake(key); });
     }
 
-    /// Ends a task, finished or not; what waited for it alone becomes ready.
+    // Beginnings and ends
+
     void end(TaskId id, bool finished) {
         Progress& p = at(id);
         p.status = Status::Over;
         p.finished = finished;
         --unfinished;
         for (const TaskId successor : p.successors) {
+            if (at(successor).status == Status::Over) continue;  // withdrawn
             if (--at(successor).unmet > 0) continue;
             --waiting;
             enqueue(successor);
         }
     }
 
-    void lengthenPath(TaskId id, double path) {
-        std::vector<std::pair<TaskId, double>> todo{{id, path}};
-        while (!todo.empty()) {
-            const auto [current, length] = todo.back();
-            todo.pop_back();
-            Progress& p = at(current);
-            if (length <= p.pathAfter) continue;
-            const bool queued =
-                queues[task(current).pinnedTo].contains({-p.queuedAt, current.value});
-            if (queued) dequeue(current);
-            p.pathAfter = length;
-            if (queued) enqueue(current);
-            for (const TaskId before : task(current).after) {
-                todo.emplace_back(before, length + task(current).cost);
-            }
+    void endIfComplete(TaskId id) {
+        const Progress& p = at(id);
+        if (p.status == Status::Over || p.running > 0) return;
+        if (p.abandoned) {
+            end(id, false);
+        } else if (allHandedOut(id) && p.repeats == 0) {
+            end(id, true);
         }
     }
 
-    void admit(TaskId id) {
-        Progress p;
-        progress.push_back(std::move(p));
-        ++unfinished;
+    void connect(TaskId id) {
         for (const TaskId before : task(id).after) {
+            if (before.value >= progress.size() || before == id) {
+                throw Error(ErrorKind::Internal, "the task waits for one that does not exist",
+                            task(id).object);
+            }
             if (at(before).status == Status::Over) continue;
             at(before).successors.push_back(id);
             ++at(id).unmet;
         }
+    }
+
+    void open(TaskId id) {
+        ++unfinished;
         if (at(id).unmet == 0) {
             enqueue(id);
         } else {
             ++waiting;
         }
-        for (const TaskId before : task(id).after) lengthenPath(before, task(id).cost);
+    }
+
+    /// Every task behind all that it waits for.
+    std::vector<TaskId> inOrder() const {
+        std::vector<uint32_t> unmet;
+        std::vector<TaskId> order;
+        for (uint32_t i = 0; i < progress.size(); ++i) {
+            unmet.push_back(progress[i].unmet);
+            if (progress[i].unmet == 0) order.push_back(TaskId{i});
+        }
+        for (std::size_t done = 0; done < order.size(); ++done) {
+            for (const TaskId successor : at(order[done]).successors) {
+                if (--unmet[successor.value] == 0) order.push_back(successor);
+            }
+        }
+        if (order.size() < progress.size()) {
+            const auto stuck =
+                std::find_if(unmet.begin(), unmet.end(), [](uint32_t count) { return count > 0; });
+            throw Error(ErrorKind::Internal, "tasks wait for each other in a circle",
+                        graph.tasks[static_cast<std::size_t>(stuck - unmet.begin())].object);
+        }
+        return order;
+    }
+
+    void adopt(TaskGraph plan) {
+        graph = std::move(plan);
+        const auto count = static_cast<uint32_t>(graph.tasks.size());
+        progress.resize(count);
+        for (uint32_t i = 0; i < count; ++i) connect(TaskId{i});
+        const std::vector<TaskId> order = inOrder();
+        for (const TaskId id : order) at(id).rank = nextRank++;
+        for (auto id = order.rbegin(); id != order.rend(); ++id) {
+            for (const TaskId successor : at(*id).successors) {
+                at(*id).pathAfter =
+                    std::max(at(*id).pathAfter, costOf(task(successor)) + at(successor).pathAfter);
+            }
+        }
+        for (uint32_t i = 0; i < count; ++i) open(TaskId{i});
+    }
+
+    /// Lengthens the paths of all that leads to the task, each once: behind it come the others.
+    void lengthenPaths(TaskId from) {
+        std::set<std::pair<uint32_t, TaskId>> todo{{at(from).rank, from}};
+        while (!todo.empty()) {
+            const TaskId id = todo.extract(std::prev(todo.end())).value().second;
+            const double path = costOf(task(id)) + at(id).pathAfter;
+            for (const TaskId before : task(id).after) {
+                Progress& p = at(before);
+                if (p.status == Status::Over || path <= p.pathAfter) continue;
+                p.pathAfter = path;
+                if (Queue* seat = p.seat) {
+                    const bool isParked = p.parked;
+                    rise(before);
+                    sit(before, *seat, isParked);
+                }
+                todo.emplace(p.rank, before);
+            }
+        }
     }
 
     Assignment cut(TaskId id) {
@@ -163,45 +284,85 @@ struct Scheduler::State {
         Assignment assignment{
             .task = id, .chunk = std::nullopt, .begin = 0, .end = 0, .last = true};
         if (t.division) {
-            const Division& division = *t.division;
-            const uint64_t left = division.units - p.nextUnit;
-            uint64_t size = std::clamp<uint64_t>(left / (uint64_t{2} * workers), division.minUnits,
-                                                 std::max(division.maxUnits, division.minUnits));
-            if (size >= left || left - size < division.minUnits) size = left;
+            const uint64_t least = std::max<uint64_t>(t.division->minUnits, 1);
+            const uint64_t most = std::max(t.division->maxUnits, least);
+            const uint64_t left = t.division->units - p.nextUnit;
+            uint64_t size = std::clamp<uint64_t>(left / (uint64_t{2} * workers), least, most);
+            const bool nothingWorthwhileBehind = size >= left || left - size < least;
+            if (nothingWorthwhileBehind && left <= most) size = left;
             assignment.chunk = p.chunks;
             assignment.begin = p.nextUnit;
             assignment.end = p.nextUnit + size;
-            assignment.last = assignment.end == division.units;
+            assignment.last = assignment.end == t.division->units;
             p.nextUnit = assignment.end;
         }
         ++p.chunks;
-        p.status = Status::Begun;
         return assignment;
     }
 
     std::optional<Assignment> nextFrom(Queue& queue) {
         while (!queue.empty()) {
-            const TaskId id{queue.begin()->second};
-            if (const auto key = conflict(id); key && at(id).running == 0) {
-                dequeue(id);
-                at(id).status = Status::Parked;
-                keys[*key].parked.push_back(id);
-                ++parked;
+            const TaskId id = queue.begin()->second;
+            if (const auto lock = conflict(id)) {
+                park(id, lock->first, lock->second);
                 continue;
             }
-            dequeue(id);
             const Assignment assignment = cut(id);
+            rise(id);
             take(id);
             if (!assignment.last) enqueue(id);
             return assignment;
         }
         return std::nullopt;
     }
+
+    std::optional<Assignment> nextRepeat(WorkerId worker) {
+        const auto mine = std::find_if(repeats.begin(), repeats.end(), [&](const Repeat& r) {
+            const bool may = r.pinnedTo ? *r.pinnedTo == worker : worker.value != 0;
+            return may && !conflict(r.assignment.task);
+        });
+        if (mine == repeats.end()) return std::nullopt;
+        const Assignment assignment = mine->assignment;
+        repeats.erase(mine);
+        --at(assignment.task).repeats;
+        take(assignment.task);
+        return assignment;
+    }
+
+    bool isWaitedForAtALock(TaskId id) const {
+        bool found = false;
+        eachLock(id, [&](uint64_t key, Mode) {
+            for (const QueueByPin& byPin : keys.at(key).waiters) {
+                for (const auto& [pin, waiters] : byPin) found = found || !waiters.empty();
+            }
+        });
+        return found;
+    }
+
+    bool isWaitedFor(TaskId id) const {
+        const std::vector<TaskId>& successors = at(id).successors;
+        return std::any_of(successors.begin(), successors.end(),
+                           [&](TaskId next) { return at(next).status == Status::Waiting; });
+    }
+
+    /// Of the running tasks that fit the one with the longest path from its beginning.
+    template <class Predicate>
+    std::optional<TaskId> longestRunning(Predicate fits) const {
+        std::optional<TaskId> longest;
+        double path = -1;
+        for (const TaskId id : running) {
+            const double length = costOf(task(id)) + at(id).pathAfter;
+            if (length <= path || !fits(id)) continue;
+            path = length;
+            longest = id;
+        }
+        return longest;
+    }
 };
 
 Scheduler::Scheduler(TaskGraph graph, uint32_t workers) : state_(std::make_unique<State>()) {
     state_->workers = std::max(workers, 1U);
-    for (Task& task : graph.tasks) add(std::move(task));
+    state_->adopt(std::move(graph));
 }
 
 Scheduler::~Scheduler() = default;
@@ -212,14 +373,7 @@ const TaskGraph& Scheduler::graph() const { return state_->graph; }
 
 std::optional<Assignment> Scheduler::next(WorkerId worker) {
     State& s = *state_;
-    for (auto repeat = s.repeats.begin(); repeat != s.repeats.end(); ++repeat) {
-        const bool mine = repeat->pinnedTo ? *repeat->pinnedTo == worker : worker.value != 0;
-        if (!mine) continue;
-        const Assignment assignment = repeat->assignment;
-        s.repeats.erase(repeat);
-        s.take(assignment.task);
-        return assignment;
-    }
+    if (auto repeat = s.nextRepeat(worker)) return repeat;
     if (const auto pinned = s.queues.find(worker); pinned != s.queues.end()) {
         if (auto assignment = s.nextFrom(pinned->second)) return assignment;
     }
@@ -228,52 +382,50 @@ std::optional<Assignment> Scheduler::next(WorkerId worker) {
 }
 
 void Scheduler::finished(const Assignment& assignment) {
-    State& s = *state_;
-    s.putBack(assignment.task);
-    const Progress& p = s.at(assignment.task);
-    const Task& task = s.task(assignment.task);
-    const bool handedOut = !task.division || p.nextUnit == task.division->units;
-    const bool repeated = std::any_of(s.repeats.begin(), s.repeats.end(), [&](const Repeat& r) {
-        return r.assignment.task == assignment.task;
-    });
-    if (handedOut && p.running == 0 && !repeated && p.status != Status::Over) {
-        s.end(assignment.task, true);
-    }
+    state_->putBack(assignment.task);
+    state_->endIfComplete(assignment.task);
 }
 
 void Scheduler::retry(const Assignment& assignment, std::optional<WorkerId> pinTo) {
-    state_->putBack(assignment.task);
-    state_->repeats.push_front({assignment, pinTo});
+    State& s = *state_;
+    Progress& p = s.at(assignment.task);
+    if (!p.abandoned) {
+        ++p.repeats;
+        s.repeats.push_front({assignment, pinTo ? pinTo : s.task(assignment.task).pinnedTo});
+    }
+    s.putBack(assignment.task);
+    s.endIfComplete(assignment.task);
 }
 
 void Scheduler::givenUp(const Assignment& assignment) {
     State& s = *state_;
-    s.putBack(assignment.task);
-    Progress& p = s.at(assignment.task);
-    if (p.status == Status::Over) return;
-    s.dequeue(assignment.task);
-    std::erase_if(s.repeats, [&](const Repeat& r) { return r.assignment.task == assignment.task; });
-    s.end(assignment.task, false);
+    const TaskId id = assignment.task;
+    Progress& p = s.at(id);
+    p.abandoned = true;
+    p.repeats = 0;
+    s.rise(id);
+    std::erase_if(s.repeats, [&](const Repeat& r) { return r.assignment.task == id; });
+    s.putBack(id);
+    s.endIfComplete(id);
 }
 
 TaskId Scheduler::add(Task task) {
-    const TaskId id = state_->graph.add(std::move(task));
-    state_->admit(id);
+    State& s = *state_;
+    const TaskId id = s.graph.add(std::move(task));
+    s.progress.emplace_back().rank = s.nextRank++;
+    s.connect(id);
+    s.open(id);
+    s.lengthenPaths(id);
     return id;
 }
 
 bool Scheduler::withdraw(TaskId task) {
     State& s = *state_;
-    Progress& p = s.at(task);
+    const Progress& p = s.at(task);
     if (p.status == Status::Over || p.chunks > 0) return false;
-    if (p.status == Status::Waiting) {
-        --s.waiting;
-        for (const TaskId before : s.task(task).after) std::erase(s.at(before).successors, task);
-    }
-    if (p.status == Status::Parked) {
-        for (auto& [key, use] : s.keys) s.parked -= std::erase(use.parked, task);
-    }
-    s.dequeue(task);
+    if (p.status == Status::Waiting) --s.waiting;
+    s.rise(task);
+    s.eachLock(task, [&](uint64_t key, Mode) { s.wake(key); });
     s.end(task, false);
     return true;
 }
@@ -284,52 +436,27 @@ void Scheduler::setWorkers(uint32_t workers) { state_->workers = std::max(worker
 
 bool Scheduler::isFinished(TaskId task) const { return state_->at(task).finished; }
 
-bool Scheduler::isDone() const {
-    return state_->unfinished == 0 && state_->running.empty() && !state_->moreExpected;
-}
+bool Scheduler::isDone() const { return state_->unfinished == 0 && !state_->moreExpected; }
 
-IdleReason Scheduler::whyIdle(WorkerId) const {
+IdleReason Scheduler::whyIdle(WorkerId worker) const {
     const State& s = *state_;
+    const bool repeatBlocked =
+        std::any_of(s.repeats.begin(), s.repeats.end(), [&](const Repeat& r) {
+            return (!r.pinnedTo || *r.pinnedTo == worker) && s.conflict(r.assignment.task);
+        });
     IdleReason reason;
-    if (!s.running.empty()) reason.on = *s.running.begin();
-    if (s.parked > 0) {
+    if (s.parked > 0 || repeatBlocked) {
         reason.cause = IdleReason::Cause::Lock;
+        reason.on = s.longestRunning([&](TaskId id) { return s.isWaitedForAtALock(id); });
     } else if (s.waiting > 0 || s.moreExpected) {
         reason.cause = IdleReason::Cause::Dependency;
+        reason.on = s.longestRunning([&](TaskId id) { return s.isWaitedFor(id); });
+        // Whoever finds more work was there first.
+        if (!reason.on && !s.running.empty()) reason.on = *s.running.begin();
+    } else {
+        reason.on = s.longestRunning([](TaskId) { return true; });
     }
     return reason;
-}
-
-std::string_view toString(TaskKind kind) {
-    switch (kind) {
-        case TaskKind::Schema:
-            return "schema";
-        case TaskKind::TableData:
-            return "table data";
-        case TaskKind::LargeObjects:
-            return "large objects";
-        case TaskKind::Index:
-            return "index";
-        case TaskKind::Constraint:
-            return "constraint";
-        case TaskKind::ForeignKey:
-            return "foreign key";
-        case TaskKind::MaterializedView:
-            return "materialized view";
-        case TaskKind::PostData:
-            return "post-data";
-        case TaskKind::Acl:
-            return "acl";
-        case TaskKind::Statistics:
-            return "statistics";
-        case TaskKind::Vacuum:
-            return "vacuum";
-        case TaskKind::Analyze:
-            return "analyze";
-        case TaskKind::Finish:
-            return "finish";
-    }
-    return "";
 }
 
 }  // namespace gantry::plan
