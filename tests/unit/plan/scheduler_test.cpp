@@ -288,6 +288,21 @@ TEST_CASE("a retried task waits for its lock like any other") {
     CHECK(take(scheduler, kCoordinator) == 0);
 }
 
+TEST_CASE("whoever has to wait at another lock lets the others have the first") {
+    TaskGraph graph;
+    for (const double cost : {9.0, 8.0, 7.0, 6.0}) graph.add(task(cost));
+    graph.tasks[0].exclusiveLocks = {1};
+    graph.tasks[1].exclusiveLocks = {2};
+    graph.tasks[2].exclusiveLocks = {1, 2};
+    graph.tasks[3].exclusiveLocks = {1};
+    Scheduler scheduler(std::move(graph), 3);
+    const Assignment first = scheduler.next(kOne).value();
+    CHECK(take(scheduler, kTwo) == 1);
+    CHECK_FALSE(scheduler.next(kOne));
+    scheduler.finished(first);
+    CHECK(take(scheduler, kOne) == 3);
+}
+
 TEST_CASE("withdrawing whoever was next at a lock lets the others have it") {
     TaskGraph graph;
     for (const double cost : {3.0, 2.0, 1.0}) graph.add(task(cost));
