@@ -132,7 +132,7 @@ TEST_CASE("signals blocked and ignored by us are at their defaults in the child"
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
-    ChildProcess child = ChildProcess::start(shell("sleep 30"));
+    ChildProcess child = ChildProcess::start(shell("exec sleep 30"));
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     const ExitStatus status = child.end(5s);
     CHECK(status.signal == SIGTERM);
@@ -149,7 +149,7 @@ TEST_CASE("what ignores the request to end is killed") {
 }
 
 TEST_CASE("waiting ends with its timeout or a stop, the child goes on") {
-    ChildProcess child = ChildProcess::start(shell("sleep 30"));
+    ChildProcess child = ChildProcess::start(shell("exec sleep 30"));
     CHECK_FALSE(child.waitFor(30ms));
     std::stop_source source;
     std::jthread stopper([&source] {
@@ -166,7 +166,7 @@ TEST_CASE("waiting ends with its timeout or a stop, the child goes on") {
 
 TEST_CASE("a program that takes too long is killed and named") {
     try {
-        runToEnd(shell("sleep 30"), 1s);
+        runToEnd(shell("exec sleep 30"), 1s);
         FAIL("it ended");
     } catch (const Error& error) {
         CHECK(error.info().describe() == "sh: the program did not end within 1 s");
@@ -176,14 +176,14 @@ TEST_CASE("a program that takes too long is killed and named") {
 TEST_CASE("a child is gone with its owner") {
     pid_t pid = 0;
     {
-        const ChildProcess child = ChildProcess::start(shell("sleep 30"));
+        const ChildProcess child = ChildProcess::start(shell("exec sleep 30"));
         pid = child.pid();
     }
     CHECK(::kill(pid, 0) != 0);
 }
 
 TEST_CASE("a session of its own has no terminal's group in common with us") {
-    ChildOptions options = shell("sleep 30");
+    ChildOptions options = shell("exec sleep 30");
     options.group = ChildOptions::Group::OwnSession;
     ChildProcess child = ChildProcess::start(options);
     CHECK(::getsid(child.pid()) == child.pid());
