@@ -183,6 +183,7 @@ plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& conditio
     const plan::DumpPlanSettings settings{
         .jobs = jobs_,
         .chunks = !options_.noChunks,
+        .smallestChunk = options_.smallestChunk,
         .tidRangeScans = coordinator_->connection().serverMajor() >= kTidRangeScans};
     return plan::planTable({.object = table.displayName(),
                             .heapBlocks = table.heapBlocks,

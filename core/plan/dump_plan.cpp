@@ -9,7 +9,6 @@ namespace {
 constexpr double kBytesPerSecond = 150e6;  // of one connection; only ratios matter to the order
 constexpr double kSecondsPerTable = 0.0005;
 constexpr double kSecondsPerObject = 0.00005;
-constexpr uint64_t kSmallestChunk = uint64_t{16} << 20;
 constexpr uint64_t kLargestChunk = uint64_t{1} << 30;
 constexpr uint64_t kObjectsPerSlice = 500;
 
@@ -21,13 +20,14 @@ Task planTable(const TableSize& table, const DumpPlanSettings& settings) {
     task.object = table.object;
     task.bytes = table.bytes;
     task.cost = kSecondsPerTable + static_cast<double>(table.bytes) / kBytesPerSecond;
-    const bool worthwhile = settings.jobs > 1 && table.bytes >= 2 * kSmallestChunk;
+    const bool worthwhile = settings.jobs > 1 && table.bytes >= 2 * settings.smallestChunk;
     if (settings.chunks && settings.tidRangeScans && table.divisible && worthwhile &&
         table.heapBlocks > 1) {
         const uint64_t bytesPerBlock = std::max<uint64_t>(table.bytes / table.heapBlocks, 1);
-        task.division = Division{.units = table.heapBlocks,
-                                 .minUnits = std::max<uint64_t>(kSmallestChunk / bytesPerBlock, 1),
-                                 .maxUnits = std::max<uint64_t>(kLargestChunk / bytesPerBlock, 1)};
+        task.division =
+            Division{.units = table.heapBlocks,
+                     .minUnits = std::max<uint64_t>(settings.smallestChunk / bytesPerBlock, 1),
+                     .maxUnits = std::max<uint64_t>(kLargestChunk / bytesPerBlock, 1)};
     }
     return task;
 }

@@ -12,7 +12,8 @@ namespace gantry::plan {
 /// What decides whether and how tables are divided in a run.
 struct DumpPlanSettings {
     uint32_t jobs = 1;
-    bool chunks = true;         ///< as the user wants
+    bool chunks = true;                           ///< as the user wants
+    uint64_t smallestChunk = uint64_t{16} << 20;  ///< bytes
     bool tidRangeScans = true;  ///< server 14 and later; without them a chunk reads the whole heap
 };
 
