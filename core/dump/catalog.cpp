@@ -63,6 +63,7 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
     const int version = connection.serverVersion();
     std::string sql = fmt::format(
         "SELECT c.oid, n.nspname, c.relname, pg_catalog.has_table_privilege(c.oid, 'SELECT')"
+        " AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
         " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
         " WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND c.oid >= {}"
         " AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid"

@@ -22,7 +22,7 @@ struct LockTarget {
     Oid oid;
     std::string schema;
     std::string name;
-    bool readable = true;  ///< this role may SELECT from it
+    bool readable = true;  ///< this role may SELECT from it and look into its schema
 
     std::string displayName() const { return schema + "." + name; }
     std::string qualifiedName() const { return pg::quoteQualified(schema, name); }

@@ -179,7 +179,8 @@ void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const
     if (unreadable.empty()) return;
     throw Error(ErrorKind::Preflight, "permission denied: this role may not read it",
                 listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
-                "Grant SELECT to this role (or pg_read_all_data), or leave it out with -T.");
+                "Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave the table "
+                "out with -T.");
 }
 
 void Coordinator::refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity) {
