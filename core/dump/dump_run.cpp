@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/archive/restrict_key.h"
 #include "core/base/processor_load.h"
 #include "core/dump/copy_statement.h"
 #include "core/dump/large_object_list.h"
@@ -35,6 +36,7 @@ io::Compression chooseCompression(const options::DumpOptions& options, int serve
         options.format == archive::Format::Tar || options.format == archive::Format::Plain;
     if (options.compression && !options.compression->automatic) return *options.compression;
     if (!options.compression && uncompressed) return {};
+    if (options.format == archive::Format::Tar) return {};
     io::Compression chosen;
     chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
     chosen.automatic = true;
@@ -137,7 +139,8 @@ void DumpRun::prepare() {
                          .noTableAccessMethod = options_.content.noTableAccessMethod,
                          .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
                          .disableTriggers = options_.content.disableTriggers,
-                         .restrictKey = options_.restrictKey};
+                         .restrictKey = options_.restrictKey.empty() ? archive::randomRestrictKey()
+                                                                     : options_.restrictKey};
         std::optional<std::string> leftover;
         writer_ = archive::createArchiveWriter(target, &leftover);
         if (leftover) {
