@@ -178,10 +178,11 @@ void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const
     std::copy_if(targets.begin(), targets.end(), std::back_inserter(unreadable),
                  [](const LockTarget& target) { return !target.readable; });
     if (unreadable.empty()) return;
-    throw Error(ErrorKind::Preflight, "permission denied: this role may not read it",
-                listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
-                "Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave the table "
-                "out with -T.");
+    throw Error(
+        ErrorKind::Preflight, "permission denied: this role may not read it",
+        listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
+        "Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave the table "
+        "out with -T.");
 }
 
 void Coordinator::refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity) {

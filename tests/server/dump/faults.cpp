@@ -148,9 +148,7 @@ std::vector<std::string> namesIn(const fs::path& folder) {
 }
 
 GatedDatabase::GatedDatabase(const Cluster& cluster, int megabytes, int gateRow)
-    : cluster_(cluster),
-      name_(freshDatabase(cluster)),
-      rows_(megabytes * 1'000'000 / kRowBytes) {
+    : cluster_(cluster), name_(freshDatabase(cluster)), rows_(megabytes * 1'000'000 / kRowBytes) {
     makeReader(cluster);
     cluster.execute(fmt::format(R"(
         CREATE FUNCTION pass(row_number int) RETURNS boolean STABLE LANGUAGE plpgsql AS $$

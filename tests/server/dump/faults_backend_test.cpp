@@ -31,6 +31,14 @@ void checkFailed(const ToolResult& result, const std::string& reason) {
     CHECK(result.output.empty());
 }
 
+uintmax_t largestMember(const fs::path& folder) {
+    uintmax_t largest = 0;
+    for (const auto& entry : fs::directory_iterator(folder / "out.partial")) {
+        largest = std::max(largest, entry.file_size());
+    }
+    return largest;
+}
+
 std::size_t countOf(const std::string& text, const std::string& part) {
     std::size_t count = 0;
     for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
@@ -57,7 +65,11 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
     BackgroundTool dump(
         dumpCommand(cluster, gated.name(), folder / "out",
                     GatedDatabase::options({"-F", format, "-j", jobs, "-Z", codec})));
-    gated.terminate(gated.waitForArrival("gantry dump: worker%"));
+    const int first = gated.waitForArrival("gantry dump: worker%");
+    if (format == "d") {  // frames that must not come twice are in the archive already
+        waitUntil("frames of the table", [&] { return largestMember(folder.path()) > 0; });
+    }
+    gated.terminate(first);
     gated.terminate(gated.waitForArrival("gantry dump: worker%"));
     (void)gated.waitForArrival("gantry dump: worker%");
     gated.open();
@@ -69,8 +81,7 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
         "trying again: public.big: terminating connection due to administrator command "
         "(SQLSTATE 57P01)\n";
     CHECK(countOf(result.errors, again) == 2);
-    CHECK_THAT(result.output,
-               ContainsSubstring(fmt::format("2 tables, {} rows", gated.rows() + 10)));
+    CHECK_THAT(result.output, ContainsSubstring("2 tables, 25,010 rows."));
     CHECK(runTool({gantryctl().string(), "verify", (folder / "out").string()}).exitCode == 0);
     CHECK(restoredContent(cluster, folder / "out", gated.name() + "_copy") ==
           contentOf(cluster, gated.name()));
