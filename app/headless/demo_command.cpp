@@ -105,7 +105,7 @@ std::string describeDatabase(const ConnectionOptions& connection, const std::sto
     const pg::Result facts = session.query(
         "SELECT pg_database_size(current_database()), current_database(), "
         "(SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
-        "WHERE relkind IN ('r', 'p') AND nspname NOT LIKE 'pg\\_%' "
+        "WHERE relkind = 'r' AND nspname NOT LIKE 'pg\\_%' "
         "AND nspname <> 'information_schema')");
     return fmt::format("Database \"{}\" holds {} in {}.\n", facts.text(0, 1),
                        humanBytes(facts.number(0, 0)), counted(facts.number(0, 2), "table"));

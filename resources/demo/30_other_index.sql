@@ -1,0 +1,20 @@
+-- Indexes of all the others; those of small tables came with them.
+ALTER TABLE ops.parcel ADD CONSTRAINT parcel_pkey PRIMARY KEY (parcel_id);
+ALTER TABLE ops.parcel ADD CONSTRAINT parcel_barcode_key UNIQUE (barcode);
+CREATE INDEX parcel_shipment ON ops.parcel (shipment_id);
+CREATE INDEX shipment_customer ON ops.shipment (customer_id);
+CREATE INDEX delivery_attempt_parcel ON ops.delivery_attempt (parcel_id);
+ALTER TABLE billing.invoice_line ADD CONSTRAINT invoice_line_pkey PRIMARY KEY (invoice_id, line);
+CREATE INDEX invoice_customer ON billing.invoice (customer_id, issued_on DESC);
+CREATE UNIQUE INDEX invoice_reference ON billing.invoice (lower(reference));
+CREATE INDEX payment_invoice ON billing.payment (invoice_id) INCLUDE (amount);
+ALTER TABLE billing.ledger_entry ADD CONSTRAINT ledger_entry_pkey PRIMARY KEY (entry_id);
+CREATE INDEX ledger_entry_account ON billing.ledger_entry (account_no, booked_on);
+ALTER TABLE audit.api_request ADD CONSTRAINT api_request_pkey PRIMARY KEY (request_id);
+CREATE INDEX api_request_slow ON audit.api_request (path) WHERE milliseconds > 390;
+CREATE INDEX login_address ON audit.login USING spgist (address);
+CREATE INDEX support_ticket_tags ON crm.support_ticket USING gin (tags);
+CREATE INDEX ticket_message_ticket ON crm.ticket_message (ticket_id);
+CREATE INDEX customer_preferences ON crm.customer USING gin (preferences jsonb_path_ops);
+CREATE INDEX shift_during ON fleet.shift USING gist (during);
+CREATE STATISTICS crm.customer_country (dependencies) ON country_code, legal_form FROM crm.customer;
