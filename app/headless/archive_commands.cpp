@@ -12,7 +12,6 @@
 #include "app/headless/stop_signals.h"
 #include "app/headless/terminal.h"
 #include "core/archive/list.h"
-#include "core/archive/script_file.h"
 #include "core/archive/verify.h"
 
 namespace gantry::headless {
@@ -25,10 +24,6 @@ std::unique_ptr<archive::ArchiveReader> open(const std::string& path) {
         throw Error(ErrorKind::Preflight, "there is no such file or folder", path);
     }
     return archive::openArchive(path);
-}
-
-bool isScript(const std::string& path) {
-    return fs::is_regular_file(path) && archive::isDumpScript(File::openForRead(path));
 }
 
 int failureCode(const Error& error) {
@@ -134,6 +129,7 @@ int verifyCommand(const Words& words) {
     const StopSignals signals;
     try {
         const std::string& path = line.operands.front();
+        const auto reader = open(path);
         archive::VerifyReport result;
         {
             VerifyProgress progress(!noProgress);
@@ -142,8 +138,7 @@ int verifyCommand(const Words& words) {
             options.progress = [&progress](uint64_t done, uint64_t all) {
                 progress.update(done, all);
             };
-            result = isScript(path) ? archive::verifyScript(path, options, signals.token())
-                                    : archive::verify(*open(path), options, signals.token());
+            result = archive::verify(*reader, options, signals.token());
         }
         return report(result, path);
     } catch (const Error& error) {

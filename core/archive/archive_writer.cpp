@@ -23,9 +23,8 @@ std::unique_ptr<ArchiveWriter> createArchiveWriter(const ArchiveWriter::Options&
         case Format::Custom:
             return makeSingleFileWriter(options, std::move(staging), makeCustomLayout(options));
         case Format::Tar:
-            return makeSingleFileWriter(options, std::move(staging), makeTarLayout(options));
         case Format::Plain:
-            return makeSingleFileWriter(options, std::move(staging), makePlainLayout(options));
+            break;
     }
     throw Error(ErrorKind::Internal, "unknown archive format");
 }

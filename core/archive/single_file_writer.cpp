@@ -161,8 +161,6 @@ private:
     }
 
     void putFrame(const Frame& frame, std::span<const std::byte> bytes, bool last) override {
-        // Uncompressed, an empty object has none: an empty block would end its chain.
-        if (bytes.empty()) return;
         Member& member = object_.member;
         member.frames.push_back(frame);
         member.rawSize += frame.rawSize;
@@ -188,7 +186,7 @@ private:
             parts.push_back(content_[i]);
             before.clear();
         }
-        texts.push_back(before + layout.objectTail(payload, adler()));
+        texts.push_back(layout.objectTail(payload, adler()));
         if (!texts.back().empty()) parts.emplace_back(bytesOf(texts.back()));
         const std::size_t first = objects_.output().append(*objects_.entry(), parts);
         for (std::size_t& piece : object_.pieces) piece += first;

@@ -7,19 +7,54 @@
 #include <map>
 
 #include "core/archive/file_source.h"
-#include "core/archive/tar_header.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 
 namespace gantry::archive {
 namespace {
 
+constexpr uint64_t kBlock = 512;
+constexpr std::size_t kNameSize = 100;
+constexpr std::size_t kSizeAt = 124;
+constexpr std::size_t kSizeSize = 12;
+constexpr std::size_t kChecksumAt = 148;
+constexpr std::size_t kChecksumSize = 8;
 constexpr std::size_t kLargestContents = std::size_t{1} << 30;
 
 struct Stretch {
     uint64_t position = 0;
     uint64_t size = 0;
 };
+
+uint64_t octal(std::string_view digits) {
+    uint64_t value = 0;
+    for (const char c : digits) {
+        if (c < '0' || c > '7') {
+            if (c == ' ' && value == 0) continue;
+            break;
+        }
+        value = value * 8 + static_cast<uint64_t>(c - '0');
+    }
+    return value;
+}
+
+uint64_t memberSize(std::string_view field) {
+    if ((static_cast<unsigned char>(field[0]) & 0x80) == 0) return octal(field);
+    uint64_t value = 0;
+    for (const char c : field.substr(kSizeSize - sizeof value)) {
+        value = (value << 8) | static_cast<unsigned char>(c);
+    }
+    return value;
+}
+
+uint64_t headerChecksum(std::string_view header) {
+    uint64_t sum = 0;
+    for (std::size_t i = 0; i < header.size(); ++i) {
+        const bool own = i >= kChecksumAt && i < kChecksumAt + kChecksumSize;
+        sum += static_cast<unsigned char>(own ? ' ' : header[i]);
+    }
+    return sum;
+}
 
 class TarReader final : public ArchiveReader {
 public:
@@ -46,26 +81,27 @@ public:
 private:
     void readHeaders() {
         const uint64_t fileSize = file_->size();
-        std::array<std::byte, kTarBlock> block{};
-        for (uint64_t position = 0; position + kTarBlock <= fileSize;) {
-            if (file_->readAt(position, block) != kTarBlock) break;
+        std::array<std::byte, kBlock> block{};
+        for (uint64_t position = 0; position + kBlock <= fileSize;) {
+            if (file_->readAt(position, block) != kBlock) break;
             const std::string_view header = textOf(block);
             if (header.find_first_not_of('\0') == std::string_view::npos) {
                 ended_ = true;
                 break;
             }
-            const TarHeader member = parseTarHeader(header);
-            if (!member.intact) {
+            if (octal(header.substr(kChecksumAt, kChecksumSize)) != headerChecksum(header)) {
                 problem_ = fmt::format("damaged tar header at byte {}", position);
                 break;
             }
-            position += kTarBlock;
-            if (member.size > fileSize - position) {
+            const std::string_view name = header.substr(0, kNameSize);
+            const uint64_t size = memberSize(header.substr(kSizeAt, kSizeSize));
+            position += kBlock;
+            if (size > fileSize - position) {
                 problem_ = fmt::format("the archive ends inside the member at byte {}", position);
                 break;
             }
-            stretches_.emplace(member.name, Stretch{position, member.size});
-            position += (member.size + kTarBlock - 1) / kTarBlock * kTarBlock;
+            stretches_.emplace(name.substr(0, name.find('\0')), Stretch{position, size});
+            position += (size + kBlock - 1) / kBlock * kBlock;
         }
         if (!ended_ && problem_.empty()) problem_ = "the archive ends before its end mark";
     }

@@ -197,8 +197,7 @@ std::optional<Executor::State::Job> Executor::State::nextJob(WorkerId worker,
     std::optional<events::WorkerIdle> told;
     MutexLock lock(mutex);
     for (;;) {
-        // stopAsked and failure change under the lock, so no wake-up is missed.
-        if (stopAsked || failure || stop.stop_requested()) return std::nullopt;
+        if (stop.stop_requested() || failure) return std::nullopt;
         if (worker.value > wanted) return std::nullopt;
         if (const auto assignment = scheduler.next(worker)) {
             const plan::Task& task = scheduler.graph()[assignment->task];
