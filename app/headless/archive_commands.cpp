@@ -12,6 +12,7 @@
 #include "app/headless/stop_signals.h"
 #include "app/headless/terminal.h"
 #include "core/archive/list.h"
+#include "core/archive/script_file.h"
 #include "core/archive/verify.h"
 
 namespace gantry::headless {
@@ -24,6 +25,10 @@ std::unique_ptr<archive::ArchiveReader> open(const std::string& path) {
         throw Error(ErrorKind::Preflight, "there is no such file or folder", path);
     }
     return archive::openArchive(path);
+}
+
+bool isScript(const std::string& path) {
+    return fs::is_regular_file(path) && archive::isDumpScript(File::openForRead(path));
 }
 
 int failureCode(const Error& error) {
@@ -129,7 +134,6 @@ int verifyCommand(const Words& words) {
     const StopSignals signals;
     try {
         const std::string& path = line.operands.front();
-        const auto reader = open(path);
         archive::VerifyReport result;
         {
             VerifyProgress progress(!noProgress);
@@ -138,7 +142,8 @@ int verifyCommand(const Words& words) {
             options.progress = [&progress](uint64_t done, uint64_t all) {
                 progress.update(done, all);
             };
-            result = archive::verify(*reader, options, signals.token());
+            result = isScript(path) ? archive::verifyScript(path, options, signals.token())
+                                    : archive::verify(*open(path), options, signals.token());
         }
         return report(result, path);
     } catch (const Error& error) {

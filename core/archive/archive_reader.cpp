@@ -7,6 +7,8 @@
 #include "core/archive/custom_reader.h"
 #include "core/archive/directory_reader.h"
 #include "core/archive/file_source.h"
+#include "core/archive/script_file.h"
+#include "core/archive/tar_header.h"
 #include "core/archive/tar_reader.h"
 #include "core/base/error.h"
 
@@ -14,7 +16,6 @@ namespace gantry::archive {
 namespace {
 
 constexpr std::string_view kMagic = "PGDMP";
-constexpr std::size_t kTarBlock = 512;
 constexpr std::size_t kTarMark = 257;  // "ustar"
 
 /// A decoder together with the compressed stream that it reads from.
@@ -41,10 +42,6 @@ private:
     std::unique_ptr<io::ByteSource> decoder_;
     std::string name_;
 };
-
-bool looksLikeScript(std::string_view start) {
-    return start.starts_with("--") || start.starts_with("SET ") || start.starts_with("\\restrict");
-}
 
 }  // namespace
 
@@ -77,7 +74,7 @@ std::unique_ptr<ArchiveReader> openArchive(const std::filesystem::path& path) {
     if (got == kTarBlock && text.substr(kTarMark).starts_with("ustar")) {
         return openTarArchive(path, std::move(file));
     }
-    if (looksLikeScript(text)) {
+    if (isDumpScript(*file)) {
         throw Error(ErrorKind::Format, "a plain SQL script, which has no table of contents",
                     path.string(), "Run it with psql.");
     }

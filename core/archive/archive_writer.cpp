@@ -23,8 +23,9 @@ std::unique_ptr<ArchiveWriter> createArchiveWriter(const ArchiveWriter::Options&
         case Format::Custom:
             return makeSingleFileWriter(options, std::move(staging), makeCustomLayout(options));
         case Format::Tar:
+            return makeSingleFileWriter(options, std::move(staging), makeTarLayout(options));
         case Format::Plain:
-            break;
+            return makeSingleFileWriter(options, std::move(staging), makePlainLayout(options));
     }
     throw Error(ErrorKind::Internal, "unknown archive format");
 }

@@ -156,7 +156,10 @@ private:
         member_.dumpId = objects_.entry();
         member_.largeObject = object;
         member_.fileName = largeObjectFileName(object, objects_.compression().algorithm);
-        file_ = File::create(objects_.folder() / member_.fileName);
+        const fs::path path = objects_.folder() / member_.fileName;
+        std::error_code missing;  // an attempt that broke off may have left its part
+        fs::remove(path, missing);
+        file_ = File::create(path);
     }
     void putFrame(const Frame& frame, std::span<const std::byte> bytes, bool) override {
         member_.frames.push_back(frame);

@@ -105,9 +105,11 @@ void prepareToc(Toc& toc, Format format, const io::Compression& compression) {
         entry.offset = 0;
         entry.fileName.reset();
         if (!entry.hadDumper || format == Format::Custom || format == Format::Plain) continue;
-        // Readers look for the name with each codec's suffix.
-        entry.fileName = isLargeObjects(entry) ? largeObjectListName(toc, entry.dumpId)
-                                               : tableFileName(entry.dumpId, io::Algorithm::None);
+        // Readers look for the name with each codec's suffix. Tar readers know the name of a list
+        // of large objects without being told.
+        const bool list = isLargeObjects(entry) && format == Format::Directory;
+        entry.fileName = list ? largeObjectListName(toc, entry.dumpId)
+                              : tableFileName(entry.dumpId, io::Algorithm::None);
     }
 }
 

@@ -49,6 +49,9 @@ public:
     virtual std::string objectHead(Oid object, uint64_t payload) const = 0;
     virtual std::string objectTail(uint64_t payload, uint32_t adler) const = 0;
     virtual std::string objectsTail(DumpId entry, const std::vector<Oid>& objects) const = 0;
+    /// The object of a BLOBS entry that must stand before the others; none if they may come in any
+    /// order. Behind setToc() any thread.
+    virtual std::optional<Oid> firstObject(const TocEntry&) const { return std::nullopt; }
     /// The sink through which objects go; `inner` unless the format writes something else than the
     /// objects' bytes.
     virtual std::unique_ptr<LargeObjectMember::Sink> wrapSink(

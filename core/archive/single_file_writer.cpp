@@ -7,6 +7,7 @@
 #include <atomic>
 #include <list>
 #include <unordered_map>
+#include <utility>
 
 #include "core/archive/frame_log.h"
 #include "core/archive/object_sink.h"
@@ -91,18 +92,21 @@ private:
 
 class FileObjects : public LargeObjectMember {
 public:
-    // A large object with the piece that holds each of its frames.
+    // A large object with the entry and the pieces there that hold each of its frames.
     struct Object {
         Member member;
+        EntryPtr entry;
         std::vector<std::size_t> pieces;
     };
 
     FileObjects(OrderedOutput& output, const SingleFileLayout& layout,
-                const io::Compression& compression, DumpId id)
+                const io::Compression& compression, const TocEntry& entry)
         : output_(output),
           layout_(layout),
           compression_(compression),
-          id_(id),
+          id_(entry.dumpId),
+          first_(layout.firstObject(entry)),
+          head_(first_ ? output.open() : nullptr),
           entry_(output.open()) {}
 
     std::unique_ptr<Sink> openSink() override;
@@ -113,11 +117,14 @@ public:
             const MutexLock lock(mutex_);
             for (const Object& object : objects_) list.push_back(*object.member.largeObject);
         }
+        if (head_ && std::ranges::find(list, *first_) == list.end()) output_.finish(*head_, "");
         output_.finish(*entry_, layout_.objectsTail(id_, list));
         finished_ = true;
     }
 
+    EntryPtr entryOf(Oid object) const { return object == first_ ? head_ : entry_; }
     void add(Object object) {
+        if (object.entry == head_) output_.finish(*head_, "");
         const MutexLock lock(mutex_);
         objects_.push_back(std::move(object));
     }
@@ -130,6 +137,8 @@ public:
     const SingleFileLayout& layout() const { return layout_; }
     const io::Compression& compression() const { return compression_; }
     DumpId id() const { return id_; }
+    // In the file; the first is null unless one object has to stand before the others.
+    const EntryPtr& head() const { return head_; }
     const EntryPtr& entry() const { return entry_; }
     bool finished() const { return finished_; }
 
@@ -138,6 +147,8 @@ private:
     const SingleFileLayout& layout_;
     io::Compression compression_;
     DumpId id_;
+    std::optional<Oid> first_;
+    EntryPtr head_;
     EntryPtr entry_;
     Mutex mutex_;
     std::vector<Object> objects_ GUARDED_BY(mutex_);
@@ -157,10 +168,13 @@ private:
         object_.member.dumpId = objects_.id();
         object_.member.largeObject = object;
         object_.member.fileName = objects_.layout().memberName(objects_.id(), object);
+        object_.entry = objects_.entryOf(object);
         content_.clear();
     }
 
     void putFrame(const Frame& frame, std::span<const std::byte> bytes, bool last) override {
+        // Uncompressed, an empty object has none: an empty block would end its chain.
+        if (bytes.empty()) return;
         Member& member = object_.member;
         member.frames.push_back(frame);
         member.rawSize += frame.rawSize;
@@ -186,9 +200,9 @@ private:
             parts.push_back(content_[i]);
             before.clear();
         }
-        texts.push_back(layout.objectTail(payload, adler()));
+        texts.push_back(before + layout.objectTail(payload, adler()));
         if (!texts.back().empty()) parts.emplace_back(bytesOf(texts.back()));
-        const std::size_t first = objects_.output().append(*objects_.entry(), parts);
+        const std::size_t first = objects_.output().append(*object_.entry, parts);
         for (std::size_t& piece : object_.pieces) piece += first;
         member.compressedSize += layout.streamOverhead();
         objects_.add(std::move(object_));
@@ -254,6 +268,7 @@ void SingleFileWriter::setToc(Toc toc) {
     prepareToc(*toc_, options_.format, options_.compression);
     const std::string head = layout_->head(*toc_);
     staging_->handle().writeAt(0, bytesOf(head));
+    std::map<DumpId, EntryPtr> heads;
     std::map<DumpId, EntryPtr> entries;
     {
         const MutexLock lock(mutex_);
@@ -261,8 +276,9 @@ void SingleFileWriter::setToc(Toc toc) {
             if (!hasData(entry)) continue;
             if (isLargeObjects(entry)) {
                 auto& objects = objects_[entry.dumpId];
-                objects = std::make_shared<FileObjects>(output_, *layout_, options_.compression,
-                                                        entry.dumpId);
+                objects =
+                    std::make_shared<FileObjects>(output_, *layout_, options_.compression, entry);
+                if (objects->head()) heads[entry.dumpId] = objects->head();
                 entries[entry.dumpId] = objects->entry();
             } else {
                 entries[entry.dumpId] = table(entry.catalogOid)->entry();
@@ -271,12 +287,10 @@ void SingleFileWriter::setToc(Toc toc) {
     }
     std::vector<OrderedOutput::Slot> order;
     for (SingleFileLayout::Slot& slot : layout_->order(*toc_)) {
-        EntryPtr entry;
-        if (slot.data) {
-            const auto found = entries.find(*slot.data);
-            if (found != entries.end()) entry = found->second;
+        if (slot.data && heads.contains(*slot.data)) {
+            order.push_back({heads.at(*slot.data), std::exchange(slot.text, {})});
         }
-        order.push_back({std::move(entry), std::move(slot.text)});
+        order.push_back({slot.data ? entries.at(*slot.data) : nullptr, std::move(slot.text)});
     }
     output_.start(head.size(), std::move(order));
 }
@@ -347,16 +361,17 @@ void SingleFileWriter::addTable(const TocEntry& entry, Manifest& manifest) {
 void SingleFileWriter::addObjects(const TocEntry& entry, Manifest& manifest) {
     const MutexLock lock(mutex_);
     FileObjects& objects = *objects_.at(entry.dumpId);
-    const auto& pieces = output_.piecesOf(*objects.entry());
     auto& list = objectLists_[entry.dumpId];
     for (FileObjects::Object& object : objects.take()) {
+        const auto& pieces = output_.piecesOf(*object.entry);
         for (std::size_t i = 0; i < object.pieces.size(); ++i) {
             object.member.frames[i].offset = pieces.at(object.pieces[i]).position;
         }
         list.push_back(*object.member.largeObject);
         manifest.members.push_back(std::move(object.member));
     }
-    places_[entry.dumpId] = {output_.beginOf(*objects.entry()), 0};
+    places_[entry.dumpId] = {output_.beginOf(objects.head() ? *objects.head() : *objects.entry()),
+                             0};
 }
 
 uint64_t SingleFileWriter::finish(Manifest manifest) {

@@ -11,56 +11,16 @@
 #include <cerrno>
 
 #include "core/archive/manifest.h"
+#include "core/archive/script_file.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
-#include "core/io/codec.h"
 
 namespace gantry::archive {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScriptStart = "--\n-- PostgreSQL database dump\n";
 constexpr mode_t kPrivateFolder = 0700;
-
-class FileSource : public io::ByteSource {
-public:
-    explicit FileSource(const File& file) : file_(file) {}
-    std::size_t read(std::span<std::byte> into) override {
-        const std::size_t count = file_.readAt(offset_, into);
-        offset_ += count;
-        return count;
-    }
-
-private:
-    const File& file_;
-    uint64_t offset_ = 0;
-};
-
-std::optional<io::Algorithm> algorithmOf(std::string_view start) {
-    if (start.starts_with("\x1F\x8B")) return io::Algorithm::Gzip;
-    if (start.starts_with("\x04\x22\x4D\x18")) return io::Algorithm::Lz4;
-    if (start.starts_with("\x28\xB5\x2F\xFD")) return io::Algorithm::Zstd;
-    return std::nullopt;
-}
-
-bool isScript(const File& file, std::string_view start) {
-    if (start.starts_with(kScriptStart)) return true;
-    const auto algorithm = algorithmOf(start);
-    if (!algorithm) return false;
-    FileSource source(file);
-    try {
-        const auto decoder = io::makeDecoder(*algorithm, source, io::FrameStyle::Independent);
-        std::array<std::byte, kScriptStart.size()> text;
-        std::size_t filled = 0;
-        while (const std::size_t count = decoder->read(std::span(text).subspan(filled))) {
-            filled += count;
-        }
-        return textOf(std::span(text).first(filled)) == kScriptStart;
-    } catch (const Error&) {
-        return false;
-    }
-}
 
 bool isArchiveFile(const File& file, bool scripts) {
     std::array<std::byte, 512> head{};
@@ -72,7 +32,7 @@ bool isArchiveFile(const File& file, bool scripts) {
         start.substr(257 < size ? 257 : size).starts_with("ustar")) {
         return true;
     }
-    return scripts && isScript(file, start);
+    return scripts && isDumpScript(file);
 }
 
 bool ourName(const std::string& name) {
@@ -104,7 +64,7 @@ Content examineLeftover(const fs::path& partial, const File& handle, bool folder
         if (content.bytes > 0 && !isArchiveFile(handle, true)) {
             std::array<std::byte, 4> head{};
             const std::string_view start = textOf(std::span(head).first(handle.readAt(0, head)));
-            if (!algorithmOf(start)) refuseForeign(partial);
+            if (algorithmOfStart(start) == io::Algorithm::None) refuseForeign(partial);
         }
         return content;
     }

@@ -7,54 +7,21 @@
 #include <map>
 
 #include "core/archive/file_source.h"
+#include "core/archive/frame_log.h"
+#include "core/archive/tar_header.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 
 namespace gantry::archive {
 namespace {
 
-constexpr uint64_t kBlock = 512;
-constexpr std::size_t kNameSize = 100;
-constexpr std::size_t kSizeAt = 124;
-constexpr std::size_t kSizeSize = 12;
-constexpr std::size_t kChecksumAt = 148;
-constexpr std::size_t kChecksumSize = 8;
+constexpr std::string_view kOldList = "blobs.toc";
 constexpr std::size_t kLargestContents = std::size_t{1} << 30;
 
 struct Stretch {
     uint64_t position = 0;
     uint64_t size = 0;
 };
-
-uint64_t octal(std::string_view digits) {
-    uint64_t value = 0;
-    for (const char c : digits) {
-        if (c < '0' || c > '7') {
-            if (c == ' ' && value == 0) continue;
-            break;
-        }
-        value = value * 8 + static_cast<uint64_t>(c - '0');
-    }
-    return value;
-}
-
-uint64_t memberSize(std::string_view field) {
-    if ((static_cast<unsigned char>(field[0]) & 0x80) == 0) return octal(field);
-    uint64_t value = 0;
-    for (const char c : field.substr(kSizeSize - sizeof value)) {
-        value = (value << 8) | static_cast<unsigned char>(c);
-    }
-    return value;
-}
-
-uint64_t headerChecksum(std::string_view header) {
-    uint64_t sum = 0;
-    for (std::size_t i = 0; i < header.size(); ++i) {
-        const bool own = i >= kChecksumAt && i < kChecksumAt + kChecksumSize;
-        sum += static_cast<unsigned char>(own ? ' ' : header[i]);
-    }
-    return sum;
-}
 
 class TarReader final : public ArchiveReader {
 public:
@@ -81,27 +48,26 @@ public:
 private:
     void readHeaders() {
         const uint64_t fileSize = file_->size();
-        std::array<std::byte, kBlock> block{};
-        for (uint64_t position = 0; position + kBlock <= fileSize;) {
-            if (file_->readAt(position, block) != kBlock) break;
+        std::array<std::byte, kTarBlock> block{};
+        for (uint64_t position = 0; position + kTarBlock <= fileSize;) {
+            if (file_->readAt(position, block) != kTarBlock) break;
             const std::string_view header = textOf(block);
             if (header.find_first_not_of('\0') == std::string_view::npos) {
                 ended_ = true;
                 break;
             }
-            if (octal(header.substr(kChecksumAt, kChecksumSize)) != headerChecksum(header)) {
+            const TarHeader member = parseTarHeader(header);
+            if (!member.intact) {
                 problem_ = fmt::format("damaged tar header at byte {}", position);
                 break;
             }
-            const std::string_view name = header.substr(0, kNameSize);
-            const uint64_t size = memberSize(header.substr(kSizeAt, kSizeSize));
-            position += kBlock;
-            if (size > fileSize - position) {
+            position += kTarBlock;
+            if (member.size > fileSize - position) {
                 problem_ = fmt::format("the archive ends inside the member at byte {}", position);
                 break;
             }
-            stretches_.emplace(name.substr(0, name.find('\0')), Stretch{position, size});
-            position += (size + kBlock - 1) / kBlock * kBlock;
+            stretches_.emplace(member.name, Stretch{position, member.size});
+            position += (member.size + kTarBlock - 1) / kTarBlock * kTarBlock;
         }
         if (!ended_ && problem_.empty()) problem_ = "the archive ends before its end mark";
     }
@@ -150,10 +116,9 @@ private:
     }
 
     void addLargeObjects(const TocEntry& entry, bool& oldListRead) {
-        const std::string named = entry.fileName.value_or("");
-        const bool grouped = named.starts_with("blobs_");
-        if (!grouped && std::exchange(oldListRead, true)) return;
-        const std::string listName = grouped ? named : "blobs.toc";
+        // The entry's own file name is that of a member which pg_dump never writes.
+        const std::string listName = largeObjectListName(toc_, entry.dumpId);
+        if (listName == kOldList && std::exchange(oldListRead, true)) return;
         const auto found = stretches_.find(listName);
         if (found == stretches_.end()) {
             missing_.push_back(

@@ -44,4 +44,9 @@ struct VerifyOptions {
 VerifyReport verify(const ArchiveReader& reader, const VerifyOptions& options,
                     std::stop_token stop);
 
+/// The same for a plain script. Its manifest lists the frames of rows and large objects; all else
+/// has one checksum. Without a manifest it must decode and end as dumps end.
+VerifyReport verifyScript(const std::filesystem::path& path, const VerifyOptions& options,
+                          std::stop_token stop);
+
 }  // namespace gantry::archive

@@ -2,6 +2,7 @@
 #include "core/dump/coordinator.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -177,10 +178,11 @@ void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const
     std::copy_if(targets.begin(), targets.end(), std::back_inserter(unreadable),
                  [](const LockTarget& target) { return !target.readable; });
     if (unreadable.empty()) return;
-    throw Error(ErrorKind::Preflight, "permission denied: this role may not read it",
-                listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
-                "Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave the table "
-                "out with -T.");
+    throw Error(
+        ErrorKind::Preflight, "permission denied: this role may not read it",
+        listNames(unreadable, [](const LockTarget& t) { return t.displayName(); }),
+        "Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave the table "
+        "out with -T.");
 }
 
 void Coordinator::refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity) {
@@ -229,9 +231,32 @@ void Coordinator::reportLockWait() {
 }
 
 void Coordinator::checkStillThere() {
-    if (pg::currentSnapshot(connection_) != snapshot_.contents) {
+    std::string contents;
+    try {
+        contents = pg::currentSnapshot(connection_);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Connection) throw;
+        throw lossOf(error.info());
+    }
+    if (contents != snapshot_.contents) {
         throw Error(ErrorKind::Internal, "the coordinator's snapshot changed during the run");
     }
+}
+
+bool Coordinator::hungUp(std::chrono::milliseconds patience) const {
+    pollfd entry{.fd = connection_.socket(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&entry, 1, static_cast<int>(patience.count())) > 0 &&
+           (entry.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+Error Coordinator::lossOf(const ErrorInfo& cause) {
+    ErrorInfo loss = cause;
+    loss.kind = ErrorKind::Connection;
+    loss.message = "the coordinator's session ended, and its snapshot with it: " + cause.message;
+    loss.object.clear();
+    loss.hint = "Look at the server's log for the reason, then run the dump again.";
+    loss.connectionUsable = true;  // a new connection would not help
+    return Error(std::move(loss));
 }
 
 }  // namespace gantry::dump

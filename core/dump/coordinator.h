@@ -7,6 +7,7 @@
 // locked late, and then its file must still be the one that the snapshot knows.
 #pragma once
 
+#include <chrono>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -42,8 +43,13 @@ public:
     /// True if rows of this table stay behind by option.
     bool isDataExcluded(const TableFacts& table) const;
 
-    /// Throws Error{Connection} if the session or its snapshot is not what it was.
+    /// Throws what lossOf() says if the session is over.
     void checkStillThere();
+    /// True if the server has closed the session or does so within `patience`. Asks nothing of it,
+    /// so that any thread may look.
+    bool hungUp(std::chrono::milliseconds patience) const;
+    /// What the end of this session means: the snapshot is gone, nothing can be repeated.
+    static Error lossOf(const ErrorInfo& cause);
 
 private:
     void begin();

@@ -253,7 +253,7 @@ void CopyRunner::copyBatch(pg::Connection& connection, LargeObjectCopy& group,
         sink.begin(group.objects()[index]);
         sink.write(bytesOf(content));
         sink.end();
-        group.markCopied(index);
+        group.markCopied(index, content.size());
         copied(content.size());
     }
     for (const uint64_t index : longObjects) {
@@ -264,7 +264,7 @@ void CopyRunner::copyBatch(pg::Connection& connection, LargeObjectCopy& group,
             part = copyPart(connection, object, offset, sink);
         }
         sink.end();
-        group.markCopied(index);
+        group.markCopied(index, offset);
         copied(offset);
     }
 }
@@ -291,7 +291,7 @@ run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeOb
                                              const plan::Assignment& assignment) {
     const std::unique_ptr<archive::LargeObjectMember::Sink> sink = group.member().openSink();
     ProgressMeter meter(events_, assignment);
-    uint64_t bytes = 0;
+    uint64_t bytes = group.bytesCopied(assignment.begin, assignment.end);
     uint64_t objects = 0;
     const std::vector<uint64_t> wanted = group.notYetCopied(assignment.begin, assignment.end);
     try {
@@ -318,7 +318,7 @@ run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeOb
                                                      objects, wanted.size()));
     }
     group.objectsRead(assignment.end - assignment.begin);
-    return {.bytes = bytes, .rows = objects, .compressedBytes = 0};
+    return {.bytes = bytes, .rows = assignment.end - assignment.begin, .compressedBytes = 0};
 }
 
 }  // namespace gantry::dump

@@ -3,11 +3,11 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <algorithm>
 #include <thread>
 
+#include "core/archive/restrict_key.h"
 #include "core/base/processor_load.h"
 #include "core/dump/copy_statement.h"
 #include "core/dump/large_object_list.h"
@@ -17,10 +17,13 @@
 namespace gantry::dump {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr int kTidRangeScans = 14;
 constexpr int kZstdEverywhere = 16;  // pg_restore reads zstd from this version on
 constexpr uint32_t kMostAutomaticJobs = 8;
-constexpr int kWatchIntervalMs = 250;
+constexpr auto kWatchInterval = 250ms;
+constexpr auto kHangUpPatience = 500ms;
 constexpr double kSchemaCost = 1;
 constexpr std::string_view kLockNotAvailable = "55P03";
 
@@ -35,6 +38,7 @@ io::Compression chooseCompression(const options::DumpOptions& options, int serve
         options.format == archive::Format::Tar || options.format == archive::Format::Plain;
     if (options.compression && !options.compression->automatic) return *options.compression;
     if (!options.compression && uncompressed) return {};
+    if (options.format == archive::Format::Tar) return {};
     io::Compression chosen;
     chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
     chosen.automatic = true;
@@ -84,11 +88,18 @@ public:
 
     run::TaskResult run(const plan::Assignment& assignment, uint32_t,
                         std::stop_token stop) override {
-        if (assignment.task == dump_.schemaTask_) {
+        pg::Connection& connection = dump_.coordinator_->connection();
+        connection.stopOn(stop);
+        try {
+            if (assignment.task != dump_.schemaTask_) {
+                return dump_.copy(runner_, connection, assignment, stop);
+            }
             dump_.takeContents(stop);
             return {};
+        } catch (const Error& error) {
+            if (!error.retryable()) throw;
+            throw Coordinator::lossOf(error.info());
         }
-        return dump_.copy(runner_, dump_.coordinator_->connection(), assignment, stop);
     }
 
 private:
@@ -137,7 +148,8 @@ void DumpRun::prepare() {
                          .noTableAccessMethod = options_.content.noTableAccessMethod,
                          .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
                          .disableTriggers = options_.content.disableTriggers,
-                         .restrictKey = options_.restrictKey};
+                         .restrictKey = options_.restrictKey.empty() ? archive::randomRestrictKey()
+                                                                     : options_.restrictKey};
         std::optional<std::string> leftover;
         writer_ = archive::createArchiveWriter(target, &leftover);
         if (leftover) {
@@ -227,19 +239,14 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
     scheduler.expectMore(true);
     executor_ = std::make_unique<run::Executor>(
         std::move(scheduler), run::Executor::Settings{.workers = jobs_, .coordinatorWorks = true},
-        [this, laneOpened = std::make_shared<bool>(false)](
-            WorkerId worker, const std::stop_token& stop) -> std::unique_ptr<run::TaskRunner> {
+        [this](WorkerId worker, const std::stop_token& stop) -> std::unique_ptr<run::TaskRunner> {
             if (worker.value != 0) return std::make_unique<Worker>(*this, worker, stop);
-            if (std::exchange(*laneOpened, true)) {
-                throw Error(ErrorKind::Connection,
-                            "the coordinator's session is gone and its snapshot with it", {},
-                            "Run the dump again.");
-            }
             return std::make_unique<CoordinatorLane>(*this);
         },
         events_);
 
     std::exception_ptr failure;
+    ErrorKind kind = ErrorKind::Internal;
     {
         const std::stop_callback onStop(stop_, [this] { executor_->stop(); });
         const std::jthread watch([this](const std::stop_token& stop) { watchCoordinator(stop); });
@@ -247,23 +254,25 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
         try {
             executor_->wait();
             pool_->drain();
-        } catch (...) {
+        } catch (const Error& error) {
             failure = std::current_exception();
+            kind = error.kind();
         }
     }
+    coordinator_->connection().stopOn(stop_);
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
     {
         const MutexLock lock(mutex_);
         if (failure_) std::rethrow_exception(failure_);
-        if (!snapshotLost_.empty()) {
-            throw Error(
-                ErrorKind::Connection,
-                "the coordinator's session ended, and its snapshot with it: " + snapshotLost_, {},
-                "Look at the server's log for the reason, then run the dump again.");
-        }
     }
-    if (failure) std::rethrow_exception(failure);
-
+    if (failure) {
+        // What a lost snapshot or server makes fail elsewhere may come to light before it does.
+        const bool mayFollow = kind == ErrorKind::Connection || kind == ErrorKind::Server;
+        if (coordinator_->hungUp(mayFollow ? kHangUpPatience : 0ms)) {
+            coordinator_->checkStillThere();
+        }
+        std::rethrow_exception(failure);
+    }
     coordinator_->checkStillThere();
     TaskId last;
     executor_->withScheduler(
@@ -438,13 +447,7 @@ void DumpRun::dryRun() {
 
 void DumpRun::watchCoordinator(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        pollfd entry{.fd = coordinator_->connection().socket(), .events = POLLRDHUP, .revents = 0};
-        if (::poll(&entry, 1, kWatchIntervalMs) <= 0) continue;
-        if ((entry.revents & (POLLRDHUP | POLLHUP | POLLERR)) == 0) continue;
-        {
-            const MutexLock lock(mutex_);
-            snapshotLost_ = "the server closed the connection";
-        }
+        if (!coordinator_->hungUp(kWatchInterval)) continue;
         executor_->stop();
         return;
     }

@@ -96,8 +96,7 @@ private:
     std::map<TaskId, std::shared_ptr<TableCopy>> tables_ GUARDED_BY(mutex_);
     std::map<TaskId, std::shared_ptr<LargeObjectCopy>> largeObjects_ GUARDED_BY(mutex_);
     std::vector<Oid> unlisted_ GUARDED_BY(mutex_);   ///< copied, but no entry of the archive
-    std::exception_ptr failure_ GUARDED_BY(mutex_);  ///< of what is no task: compressors, watch
-    std::string snapshotLost_ GUARDED_BY(mutex_);
+    std::exception_ptr failure_ GUARDED_BY(mutex_);  ///< of what is no task: compressors
 
     std::atomic<uint64_t> bytes_ = 0;
     std::atomic<uint64_t> rows_ = 0;

@@ -18,7 +18,7 @@ public:
     LargeObjectCopy(std::vector<Oid> objects, std::shared_ptr<archive::LargeObjectMember> member)
         : objects_(std::move(objects)),
           member_(std::move(member)),
-          copied_(objects_.size(), 0),
+          lengths_(objects_.size(), kNotCopied),
           left_(objects_.size()) {}
 
     const std::vector<Oid>& objects() const { return objects_; }
@@ -29,11 +29,19 @@ public:
     std::vector<uint64_t> notYetCopied(uint64_t begin, uint64_t end) const {
         std::vector<uint64_t> indexes;
         for (uint64_t index = begin; index < end; ++index) {
-            if (copied_[index] == 0) indexes.push_back(index);
+            if (lengths_[index] == kNotCopied) indexes.push_back(index);
         }
         return indexes;
     }
-    void markCopied(uint64_t index) { copied_[index] = 1; }
+    void markCopied(uint64_t index, uint64_t length) { lengths_[index] = length; }
+    /// Bytes of what has been copied of [begin, end), by this attempt and earlier ones.
+    uint64_t bytesCopied(uint64_t begin, uint64_t end) const {
+        uint64_t bytes = 0;
+        for (uint64_t index = begin; index < end; ++index) {
+            if (lengths_[index] != kNotCopied) bytes += lengths_[index];
+        }
+        return bytes;
+    }
 
     /// `count` more objects are in the archive; the last call completes the entry.
     void objectsRead(uint64_t count) {
@@ -41,9 +49,11 @@ public:
     }
 
 private:
+    static constexpr uint64_t kNotCopied = UINT64_MAX;
+
     const std::vector<Oid> objects_;
     const std::shared_ptr<archive::LargeObjectMember> member_;
-    std::vector<uint8_t> copied_;  ///< a byte each, since slices are marked by several threads
+    std::vector<uint64_t> lengths_;
     std::atomic<uint64_t> left_;
 };
 

@@ -87,6 +87,8 @@ public:
     Result query(const std::string& sql);
     Result query(const std::string& sql, const std::vector<std::string>& parameters);
     void execute(const std::string& sql) { (void)query(sql); }
+    /// Waits end on this token's request from now on.
+    void stopOn(std::stop_token stop) { stop_ = std::move(stop); }
     void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
 
     /// Begins COPY … TO STDOUT.

@@ -7,7 +7,6 @@
 
 #include <csignal>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 
@@ -20,8 +19,9 @@ namespace gantry::test {
 namespace {
 
 std::string readText(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::string text(std::filesystem::file_size(path), '\0');
+    std::ifstream(path, std::ios::binary).read(text.data(), std::ssize(text));
+    return text;
 }
 
 std::vector<std::string> libpqVariables() {

@@ -147,10 +147,8 @@ std::vector<std::string> namesIn(const fs::path& folder) {
     return names;
 }
 
-GatedDatabase::GatedDatabase(const Cluster& cluster, const std::string& name, int megabytes,
-                             int gateRow)
-    : cluster_(cluster), name_(name), rows_(megabytes * 1'000'000 / kRowBytes) {
-    cluster.createDatabase(name);
+GatedDatabase::GatedDatabase(const Cluster& cluster, int megabytes, int gateRow)
+    : cluster_(cluster), name_(freshDatabase(cluster)), rows_(megabytes * 1'000'000 / kRowBytes) {
     makeReader(cluster);
     cluster.execute(fmt::format(R"(
         CREATE FUNCTION pass(row_number int) RETURNS boolean STABLE LANGUAGE plpgsql AS $$
@@ -172,7 +170,7 @@ GatedDatabase::GatedDatabase(const Cluster& cluster, const std::string& name, in
         GRANT SELECT ON big, small TO reader;
         ANALYZE)",
                                 gateRow, kGate, kRowBytes, rows_),
-                    name);
+                    name_);
 }
 
 std::vector<std::string> GatedDatabase::options(const std::vector<std::string>& more) {

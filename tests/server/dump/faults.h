@@ -76,7 +76,7 @@ class GatedDatabase {
 public:
     /// Table "public.big" of `megabytes`, rows of 1,600 bytes numbered from 1, stopping at row
     /// `gateRow`; and "public.small" of ten rows.
-    GatedDatabase(const Cluster& cluster, const std::string& name, int megabytes, int gateRow);
+    GatedDatabase(const Cluster& cluster, int megabytes, int gateRow);
 
     const std::string& name() const { return name_; }
     int rows() const { return rows_; }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: PostgreSQL
+// Verifying a plain dump: frame by frame where the manifest tells them, else by its end.
+#include <fmt/format.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "core/archive/file_source.h"
+#include "core/archive/script_file.h"
+#include "core/archive/verify.h"
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/base/format.h"
+#include "core/base/sync.h"
+
+namespace gantry::archive {
+namespace {
+
+constexpr std::size_t kReadSize = std::size_t{256} << 10;
+constexpr std::string_view kLastComment = "-- PostgreSQL database dump complete\n";
+/// Behind the last comment stand at most empty lines and \unrestrict with its key.
+constexpr std::size_t kTailSize = 1024;
+
+class ScriptVerifier {
+public:
+    ScriptVerifier(std::shared_ptr<const File> file, const VerifyOptions& options,
+                   const std::stop_token& stop)
+        : file_(std::move(file)), options_(options), stop_(stop), size_(file_->size()) {}
+
+    VerifyReport run() {
+        const auto path = manifestPath(file_->path(), Format::Plain);
+        if (std::filesystem::exists(path)) {
+            try {
+                const Manifest manifest = readManifest(path);
+                report_.usedManifest = true;
+                checkAgainst(manifest);
+                return std::move(report_);
+            } catch (const Error& error) {
+                if (error.kind() == ErrorKind::Cancelled) throw;
+                report_.usedManifest = false;
+                report_.manifestProblem = error.info().describe();
+            }
+        }
+        decodeAll();
+        return std::move(report_);
+    }
+
+private:
+    struct Place {
+        const Member* member;
+        const Frame* frame;
+    };
+
+    void find(std::string member, std::string problem, std::optional<uint64_t> offset = {}) {
+        const MutexLock lock(mutex_);
+        report_.findings.push_back({std::move(member), std::move(problem), offset});
+    }
+
+    std::string name() const { return file_->path().filename().string(); }
+
+    void checkAgainst(const Manifest& manifest) {
+        std::vector<Place> places;
+        for (const Member& member : manifest.members) {
+            ++report_.members;
+            if (member.largeObject) ++report_.largeObjects;
+            report_.rows += member.rows;
+            report_.rawBytes += member.rawSize;
+            for (const Frame& frame : member.frames) places.push_back({&member, &frame});
+        }
+        std::sort(places.begin(), places.end(),
+                  [](const Place& a, const Place& b) { return a.frame->offset < b.frame->offset; });
+        if (size_ != manifest.archiveSize) {
+            find(name(),
+                 fmt::format("it has {} bytes, the manifest says {}", size_, manifest.archiveSize));
+            return;
+        }
+        checkStatements(places, manifest.tocChecksum);
+        std::atomic<std::size_t> next = 0;
+        {
+            std::vector<std::jthread> threads;
+            for (uint32_t i = 0; i < std::max(options_.threads, 1U); ++i) {
+                threads.emplace_back([&] {
+                    for (std::size_t at; (at = next++) < places.size();) {
+                        if (stop_.stop_requested()) return;
+                        checkFrame(manifest.compression.algorithm, places[at]);
+                    }
+                });
+            }
+        }
+        if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+    }
+
+    /// What lies between the frames: the statements.
+    void checkStatements(const std::vector<Place>& places, uint64_t expected) {
+        XXH3_state_t* const state = XXH3_createState();
+        const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> owner(state,
+                                                                             &XXH3_freeState);
+        XXH3_64bits_reset(state);
+        std::vector<std::byte> buffer(kReadSize);
+        uint64_t position = 0;
+        const auto hashUpTo = [&](uint64_t end) {
+            while (position < end) {
+                const auto count =
+                    static_cast<std::size_t>(std::min<uint64_t>(end - position, buffer.size()));
+                const std::size_t got = file_->readAt(position, std::span(buffer).first(count));
+                if (got == 0) return;
+                XXH3_64bits_update(state, buffer.data(), got);
+                position += got;
+                countBytes(got);
+            }
+        };
+        for (const Place& place : places) {
+            hashUpTo(place.frame->offset);
+            position = place.frame->offset + place.frame->compressedSize;
+        }
+        hashUpTo(size_);
+        if (XXH3_64bits_digest(state) != expected) {
+            find(name(), "its statements differ from what was dumped");
+        }
+    }
+
+    void checkFrame(io::Algorithm algorithm, const Place& place) {
+        const Frame& frame = *place.frame;
+        const std::string member =
+            place.member->largeObject
+                ? fmt::format("large object {}", place.member->largeObject->value)
+                : fmt::format("entry {}", place.member->dumpId.value);
+        try {
+            FileSource compressed(file_, frame.offset, frame.compressedSize);
+            const auto decoder =
+                io::makeDecoder(algorithm, compressed, io::FrameStyle::Independent);
+            Buffer raw;
+            while (raw.size() <= frame.rawSize) {
+                const std::size_t old = raw.size();
+                raw.resize(old + kReadSize);
+                const std::size_t got = decoder->read(raw.span().subspan(old));
+                raw.resize(old + got);
+                if (got == 0) break;
+            }
+            if (raw.size() != frame.rawSize || io::frameChecksum(raw.span()) != frame.checksum) {
+                find(member, "a frame differs from what was dumped", frame.offset);
+            }
+        } catch (const Error& error) {
+            find(member, error.info().message, frame.offset);
+        }
+        countBytes(frame.compressedSize);
+    }
+
+    void decodeAll() {
+        report_.members = 1;
+        report_.compressedBytes = size_;
+        const auto source = openScript(file_);
+        std::vector<std::byte> buffer(kReadSize);
+        std::string tail;
+        try {
+            while (const std::size_t got = source->read(buffer)) {
+                if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+                report_.rawBytes += got;
+                tail += textOf(std::span(buffer).first(got));
+                if (tail.size() > kTailSize) tail.erase(0, tail.size() - kTailSize);
+            }
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            find(name(), error.info().message, error.info().byteOffset);
+            return;
+        }
+        if (tail.find(kLastComment) == std::string::npos) {
+            find(name(),
+                 "it does not end with the comment that ends every dump: the end is "
+                 "missing");
+        }
+    }
+
+    void countBytes(uint64_t bytes) {
+        const MutexLock lock(mutex_);
+        report_.compressedBytes += bytes;
+        if (options_.progress) options_.progress(report_.compressedBytes, size_);
+    }
+
+    std::shared_ptr<const File> file_;
+    const VerifyOptions& options_;
+    const std::stop_token& stop_;
+    uint64_t size_;
+    Mutex mutex_;
+    VerifyReport report_;
+};
+
+}  // namespace
+
+VerifyReport verifyScript(const std::filesystem::path& path, const VerifyOptions& options,
+                          std::stop_token stop) {
+    auto file = std::make_shared<const File>(File::openForRead(path));
+    return ScriptVerifier(std::move(file), options, stop).run();
+}
+
+}  // namespace gantry::archive
