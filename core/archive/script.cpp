@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/archive/identifier.h"
+#include "core/base/error.h"
 
 namespace gantry::archive {
 namespace {
@@ -63,6 +64,19 @@ Pass passOf(const TocEntry& entry) {
     return Pass::Main;
 }
 
+bool isOfDatabase(const TocEntry& entry) {
+    return isOneOf(entry.description(), {"DATABASE", "DATABASE PROPERTIES"});
+}
+
+/// False for what a data-only dump holds: rows, sequences' values, large objects with all theirs.
+bool isSchema(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    if (entry.hadDumper || view(entry.defn).empty()) return false;
+    if (isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA", "STATISTICS DATA"})) return false;
+    return !isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) ||
+           !entry.name().starts_with("LARGE OBJECT");
+}
+
 /// The object as ALTER … OWNER names it; empty if its kind has no owner of its own.
 std::string objectDescription(const TocEntry& entry) {
     const std::string_view desc = entry.description();
@@ -101,7 +115,16 @@ std::string objectDescription(const TocEntry& entry) {
         while (text.ends_with('\n') || text.ends_with(';')) text.remove_suffix(1);
         return std::string(text);
     }
-    return {};
+    if (isOneOf(desc, {"CAST", "CHECK CONSTRAINT", "CONSTRAINT", "DATABASE PROPERTIES", "DEFAULT",
+                       "FK CONSTRAINT", "INDEX", "RULE", "TRIGGER", "ROW SECURITY", "POLICY",
+                       "USER MAPPING"})) {
+        return {};
+    }
+    throw Error(ErrorKind::Format,
+                fmt::format("there is no known way to set the owner of a {}", desc),
+                entry.qualifiedName(),
+                "Leave owners out (--no-owner), or restore the archive with "
+                "pg_restore of the version that wrote it.");
 }
 
 /// DROP with IF EXISTS put in where the statement takes it.
@@ -136,6 +159,7 @@ public:
                 standardStrings_ = view(entry.defn).find("'off'") == std::string_view::npos;
             }
             if (entry.description() == "SEARCHPATH") searchPath_ = entry.defn;
+            if (isWanted(entry) && !isOfDatabase(entry) && isSchema(entry)) isDataOnly_ = false;
         }
     }
 
@@ -170,7 +194,7 @@ private:
     bool isWanted(const TocEntry& entry) const {
         const std::string_view desc = entry.description();
         if (isOneOf(desc, {"ENCODING", "STDSTRINGS", "SEARCHPATH"})) return false;
-        if (isOneOf(desc, {"DATABASE", "DATABASE PROPERTIES"})) return options_.create;
+        if (isOfDatabase(entry)) return options_.create;
         // What belongs to the database as a whole goes with its creation.
         const bool ofDatabase = isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) &&
                                 entry.name().starts_with("DATABASE ");
@@ -193,14 +217,13 @@ private:
             "SET check_function_bodies = false;\nSET xmloption = content;\n"
             "SET client_min_messages = warning;\n";
         if (!standardStrings_) text_ += "SET escape_string_warning = off;\n";
-        text_ += "SET row_security = off;\n\n";
+        text_ += options_.enableRowSecurity ? "SET row_security = on;\n\n"
+                                            : "SET row_security = off;\n\n";
     }
 
     void dropAll() {
         for (auto entry = toc_.entries.rbegin(); entry != toc_.entries.rend(); ++entry) {
-            const bool isDatabase =
-                isOneOf(entry->description(), {"DATABASE", "DATABASE PROPERTIES"});
-            if (options_.create && !isDatabase) continue;
+            if (options_.create && !isOfDatabase(*entry)) continue;
             if (!isWanted(*entry) || !entry->dropStmt) continue;
             becomeOwner(*entry);
             selectSchema(*entry);
@@ -239,9 +262,7 @@ private:
         }
         if (view(entry.defn).empty()) return;
         printEntry(entry, entry.description() == "STATISTICS DATA" ? "Statistics for " : "");
-        if (isOneOf(entry.description(), {"DATABASE", "DATABASE PROPERTIES"})) {
-            connectTo(entry.name());
-        }
+        if (isOfDatabase(entry)) connectTo(entry.name());
     }
 
     void restoreData(const TocEntry& entry) {
@@ -252,12 +273,17 @@ private:
         }
         const std::string table =
             formatIdentifier(view(entry.namespaceName)) + "." + formatIdentifier(entry.name());
-        if (options_.disableTriggers) {
+        const bool disableTriggers = options_.disableTriggers && isDataOnly_;
+        if (disableTriggers) {
+            // Only a superuser may: whoever runs the script, not the table's owner.
+            becomeUser("");
             text_ += fmt::format("ALTER TABLE {} DISABLE TRIGGER ALL;\n\n", table);
         }
+        becomeOwner(entry);
         text_ += view(entry.copyStmt);
         pieces_.push_back({std::exchange(text_, {}), entry.dumpId});
-        if (options_.disableTriggers) {
+        if (disableTriggers) {
+            becomeUser("");
             text_ += fmt::format("ALTER TABLE {} ENABLE TRIGGER ALL;\n\n", table);
         }
     }
@@ -363,11 +389,15 @@ private:
 
     void becomeOwner(const TocEntry& entry) {
         if (options_.noOwner || !options_.useSetSessionAuthorization) return;
-        const std::string owner(view(entry.owner));
-        if (user_ == owner) return;
-        user_ = owner;
-        text_ += owner.empty() ? "SET SESSION AUTHORIZATION DEFAULT;\n\n"
-                               : fmt::format("SET SESSION AUTHORIZATION {};\n\n", literal(owner));
+        becomeUser(view(entry.owner));
+    }
+
+    /// An empty name: whoever runs the script.
+    void becomeUser(std::string_view user) {
+        if (user_ == user) return;
+        user_ = user;
+        text_ += fmt::format("SET SESSION AUTHORIZATION {};\n\n",
+                             user.empty() ? "DEFAULT" : literal(user));
     }
 
     /// Archives before 1.13 rely on a search_path for each entry.
@@ -395,6 +425,12 @@ private:
     }
 
     void connectTo(std::string_view database) {
+        // psql has no way to write such a name behind \\connect.
+        if (database.find_first_of("\r\n") != std::string_view::npos) {
+            throw Error(ErrorKind::Usage, "the database's name contains a line end",
+                        oneLine(std::string(database), false),
+                        "Dump it without --create, and restore into a database made by hand.");
+        }
         if (!options_.restrictKey.empty()) {
             text_ += fmt::format("\\unrestrict {}\n", options_.restrictKey);
         }
@@ -411,7 +447,8 @@ private:
                 if (c == '\'' || c == '\\') value += '\\';
                 value += c;
             }
-            text_ += fmt::format("\\connect -reuse-previous=on {}\n",
+            // The name's encoding is not known: psql must pass its bytes on as they are.
+            text_ += fmt::format("\\encoding SQL_ASCII\n\\connect -reuse-previous=on {}\n",
                                  formatIdentifier("dbname='" + value + "'"));
         }
         if (!options_.restrictKey.empty()) {
@@ -429,6 +466,7 @@ private:
     const ScriptOptions& options_;
     std::string_view encoding_;
     bool standardStrings_ = true;
+    bool isDataOnly_ = true;
     std::optional<std::string> searchPath_;
 
     std::string text_;

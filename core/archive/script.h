@@ -19,8 +19,9 @@ struct ScriptOptions {
     bool noTablespaces = false;
     bool noTableAccessMethod = false;
     bool useSetSessionAuthorization = false;
-    bool disableTriggers = false;  ///< data-only scripts
-    std::string restrictKey;       ///< for \restrict; empty: none is written
+    bool disableTriggers = false;  ///< heeded in scripts that hold nothing but data
+    bool enableRowSecurity = false;
+    std::string restrictKey;  ///< for \restrict; empty: none is written
 };
 
 /// A stretch of the script: text, then, if set, the data of one entry behind its COPY statement
