@@ -148,7 +148,7 @@ std::vector<std::string> namesIn(const fs::path& folder) {
 }
 
 GatedDatabase::GatedDatabase(const Cluster& cluster, int megabytes, int gateRow)
-    : cluster_(cluster), name_(freshDatabase(cluster)), rows_(megabytes * 1'000'000 / kRowBytes) {
+    : name_(freshDatabase(cluster)) {
     makeReader(cluster);
     cluster.execute(fmt::format(R"(
         CREATE FUNCTION pass(row_number int) RETURNS boolean STABLE LANGUAGE plpgsql AS $$
@@ -169,7 +169,7 @@ GatedDatabase::GatedDatabase(const Cluster& cluster, int megabytes, int gateRow)
         CREATE POLICY gate ON big USING (pass(id));
         GRANT SELECT ON big, small TO reader;
         ANALYZE)",
-                                gateRow, kGate, kRowBytes, rows_),
+                                gateRow, kGate, kRowBytes, megabytes * 1'000'000 / kRowBytes),
                     name_);
 }
 
@@ -179,15 +179,21 @@ std::vector<std::string> GatedDatabase::options(const std::vector<std::string>& 
     return words;
 }
 
-void GatedDatabase::close() {
-    keeper_ = std::make_unique<pg::Connection>(
-        pg::Connection::open(cluster_.connection(name_), "gate keeper", {}));
+void endSession(const Cluster& cluster, int pid) {
+    cluster.execute(fmt::format("SELECT pg_terminate_backend({})", pid));
+    waitUntil("the end of a session", [&] {
+        return cluster.value(
+                   fmt::format("SELECT count(*) FROM pg_stat_activity WHERE pid = {}", pid)) == "0";
+    });
+}
+
+Gate::Gate(const Cluster& cluster, const std::string& database)
+    : cluster_(cluster),
+      keeper_(pg::Connection::open(cluster.connection(database), "gate keeper", {})) {
     keeper_->execute(fmt::format("SELECT pg_advisory_lock({})", kGate));
 }
 
-void GatedDatabase::open() { keeper_.reset(); }
-
-int GatedDatabase::waitForArrival(const std::string& like) const {
+int Gate::waitForArrival(const std::string& like) const {
     int pid = 0;
     waitUntil("a session at the gate", [&] {
         const Rows rows = cluster_.rows(
@@ -198,14 +204,6 @@ int GatedDatabase::waitForArrival(const std::string& like) const {
         return pid != 0;
     });
     return pid;
-}
-
-void GatedDatabase::terminate(int pid) const {
-    cluster_.execute(fmt::format("SELECT pg_terminate_backend({})", pid));
-    waitUntil("the end of a session", [&] {
-        return cluster_.value(
-                   fmt::format("SELECT count(*) FROM pg_stat_activity WHERE pid = {}", pid)) == "0";
-    });
 }
 
 std::string contentOf(const Cluster& cluster, const std::string& database) {

@@ -6,7 +6,8 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
-#include <memory>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,32 +70,38 @@ bool sessionsEnd(const Cluster& cluster);
 /// Names in a folder, ordered.
 std::vector<std::string> namesIn(const std::filesystem::path& folder);
 
-/// A database whose tables can be made to stop at a row. Tables of bytes under a row security
-/// policy that calls a function, which waits at the row `gateRow` as long as a gate is closed. A
-/// dump meets it as the role "reader" with --enable-row-security.
+/// Ends a session, and waits until it is gone.
+void endSession(const Cluster& cluster, int pid);
+
+/// Closed, it holds up whoever calls in a loop pg_try_advisory_lock_shared(7) and pg_sleep(0.01)
+/// until he has the lock.
+class Gate {
+public:
+    /// Closes it.
+    Gate(const Cluster& cluster, const std::string& database);
+    void open() { keeper_.reset(); }
+    /// Waits until a session of the dump stands at the gate; its pid.
+    int waitForArrival(const std::string& like = "gantry dump%") const;
+
+private:
+    const Cluster& cluster_;
+    std::optional<pg::Connection> keeper_;
+};
+
+/// A database in which a dump can be held up at a row: a row security policy calls a function that
+/// waits there at the gate. A dump meets it as the role "reader" with --enable-row-security.
 class GatedDatabase {
 public:
-    /// Table "public.big" of `megabytes`, rows of 1,600 bytes numbered from 1, stopping at row
+    /// Table "public.big" of `megabytes`, rows of 1,600 bytes numbered from 1, with the gate at row
     /// `gateRow`; and "public.small" of ten rows.
     GatedDatabase(const Cluster& cluster, int megabytes, int gateRow);
 
     const std::string& name() const { return name_; }
-    int rows() const { return rows_; }
     /// Options of gantryctl that send a dump through the gate.
     static std::vector<std::string> options(const std::vector<std::string>& more = {});
 
-    void close();
-    void open();
-    /// Waits until a session of the dump stands at the gate; its pid.
-    int waitForArrival(const std::string& like = "gantry dump%") const;
-    /// Ends a session, and waits until it is gone.
-    void terminate(int pid) const;
-
 private:
-    const Cluster& cluster_;
-    std::string name_;
-    int rows_;
-    std::unique_ptr<pg::Connection> keeper_;
+    const std::string name_;
 };
 
 /// "12345 rows, hash" of public.big and public.small.

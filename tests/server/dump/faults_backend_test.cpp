@@ -55,24 +55,26 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
         {"d", "1", "none"},
         {"d", "3", "gzip:1"},
         {"c", "3", "gzip:1"},
-        {"c", "1", "none"},
+        {"t", "3", "none"},
+        {"p", "1", "none"},
     }));
     CAPTURE(format, jobs, codec);
     const Cluster& cluster = sharedCluster();
-    GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
-    gated.close();
+    const fs::path target = folder / (format == "p" ? "out.sql" : "out");
+    Gate gate(cluster, gated.name());
     BackgroundTool dump(
-        dumpCommand(cluster, gated.name(), folder / "out",
+        dumpCommand(cluster, gated.name(), target,
                     GatedDatabase::options({"-F", format, "-j", jobs, "-Z", codec})));
-    const int first = gated.waitForArrival("gantry dump: worker%");
+    const int first = gate.waitForArrival("gantry dump: worker%");
     if (format == "d") {  // frames that must not come twice are in the archive already
         waitUntil("frames of the table", [&] { return largestMember(folder.path()) > 0; });
     }
-    gated.terminate(first);
-    gated.terminate(gated.waitForArrival("gantry dump: worker%"));
-    (void)gated.waitForArrival("gantry dump: worker%");
-    gated.open();
+    endSession(cluster, first);
+    endSession(cluster, gate.waitForArrival("gantry dump: worker%"));
+    (void)gate.waitForArrival("gantry dump: worker%");
+    gate.open();
 
     const ToolResult result = dump.wait();
     CAPTURE(result.describe());
@@ -82,21 +84,21 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
         "(SQLSTATE 57P01)\n";
     CHECK(countOf(result.errors, again) == 2);
     CHECK_THAT(result.output, ContainsSubstring("2 tables, 25,010 rows."));
-    CHECK(runTool({gantryctl().string(), "verify", (folder / "out").string()}).exitCode == 0);
-    CHECK(restoredContent(cluster, folder / "out", gated.name() + "_copy") ==
+    CHECK(runTool({gantryctl().string(), "verify", target.string()}).exitCode == 0);
+    CHECK(restoredContent(cluster, target, gated.name() + "_copy") ==
           contentOf(cluster, gated.name()));
     CHECK(sessionsEnd(cluster));
 }
 
 TEST_CASE("a table whose reader is ended again and again makes the dump fail", "[faults]") {
     const Cluster& cluster = sharedCluster();
-    GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
-    gated.close();
+    Gate gate(cluster, gated.name());
     BackgroundTool dump(
         dumpCommand(cluster, gated.name(), folder / "out", GatedDatabase::options({"-j", "2"})));
     for (int i = 0; i < 4; ++i) {
-        gated.terminate(gated.waitForArrival("gantry dump: worker%"));
+        endSession(cluster, gate.waitForArrival("gantry dump: worker%"));
     }
     checkFailed(dump.wait(),
                 "public.big: terminating connection due to administrator command (SQLSTATE 57P01)");
@@ -108,13 +110,13 @@ TEST_CASE("without the coordinator's session the snapshot is gone and the dump f
     const std::string format = GENERATE("d", "c");
     CAPTURE(format);
     const Cluster& cluster = sharedCluster();
-    GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
-    gated.close();
+    Gate gate(cluster, gated.name());
     BackgroundTool dump(dumpCommand(cluster, gated.name(), folder / "out",
                                     GatedDatabase::options({"-j", "2", "-F", format})));
-    (void)gated.waitForArrival("gantry dump: worker%");
-    gated.terminate(dumpSessions(cluster, "gantry dump: coordinator").at(0));
+    (void)gate.waitForArrival("gantry dump: worker%");
+    endSession(cluster, dumpSessions(cluster, "gantry dump: coordinator").at(0));
     checkFailed(dump.wait(),
                 "the coordinator's session ended, and its snapshot with it: terminating connection "
                 "due to administrator command (SQLSTATE 57P01). Look at the server's log for the "
@@ -125,12 +127,12 @@ TEST_CASE("without the coordinator's session the snapshot is gone and the dump f
 
 TEST_CASE("when all sessions are ended at once the coordinator's is what is told", "[faults]") {
     const Cluster& cluster = sharedCluster();
-    GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
-    gated.close();
+    Gate gate(cluster, gated.name());
     BackgroundTool dump(
         dumpCommand(cluster, gated.name(), folder / "out", GatedDatabase::options({"-j", "2"})));
-    (void)gated.waitForArrival("gantry dump: worker%");
+    (void)gate.waitForArrival("gantry dump: worker%");
     cluster.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE application_name LIKE 'gantry dump%' ORDER BY application_name DESC");
@@ -144,12 +146,12 @@ TEST_CASE("when all sessions are ended at once the coordinator's is what is told
 
 TEST_CASE("a server that stops, crashes or restarts in mid-run makes the dump fail", "[faults]") {
     Cluster cluster;
-    GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
-    gated.close();
+    Gate gate(cluster, gated.name());
     BackgroundTool dump(
         dumpCommand(cluster, gated.name(), folder / "out", GatedDatabase::options({"-j", "2"})));
-    const int worker = gated.waitForArrival("gantry dump: worker%");
+    const int worker = gate.waitForArrival("gantry dump: worker%");
 
     SECTION("stopped, sessions ended") {
         cluster.stop(StopMode::Fast);
@@ -184,4 +186,77 @@ TEST_CASE("a server that stops, crashes or restarts in mid-run makes the dump fa
         CHECK(result.exitCode == kFailed);
     }
     CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("a large object whose reader is ended is read again from its beginning", "[faults]") {
+    const std::string format = GENERATE("d", "c", "p");
+    CAPTURE(format);
+    ClusterOptions options;
+    options.settings = {"allow_system_table_mods = on"};
+    static const Cluster cluster(options);
+    const std::string database = freshDatabase(cluster);
+    // Objects of 3 MB are read in parts: the function that reads a part stands at the gate.
+    cluster.execute(R"(
+        SELECT lo_from_bytea(0, decode(repeat(md5(i::text), 93750 * (i % 2) + 10), 'hex'))
+            FROM generate_series(1, 7) i;
+        ALTER FUNCTION pg_catalog.lo_get(oid, bigint, integer) RENAME TO lo_get_part;
+        CREATE FUNCTION pg_catalog.lo_get(o oid, place bigint, count integer) RETURNS bytea
+            LANGUAGE plpgsql AS $$
+        BEGIN
+            IF place = 1048576 THEN
+                WHILE NOT pg_try_advisory_lock_shared(7) LOOP
+                    PERFORM pg_sleep(0.01);
+                END LOOP;
+                PERFORM pg_advisory_unlock_shared(7);
+            END IF;
+            RETURN lo_get_part(o, place, count);
+        END $$;
+        CREATE TABLE big (id int);
+        CREATE TABLE small (id int))",
+                    database);
+    Gate gate(cluster, database);
+    const TemporaryFolder folder;
+    const fs::path target = folder / (format == "p" ? "out.sql" : "out");
+    BackgroundTool dump(
+        dumpCommand(cluster, database, target, {"-j", "2", "-F", format, "-Z", "none"}));
+    endSession(cluster, gate.waitForArrival("gantry dump: worker%"));
+    endSession(cluster, gate.waitForArrival("gantry dump: worker%"));
+    gate.open();
+    const ToolResult result = dump.wait();
+    CAPTURE(result.describe());
+    CHECK(result.exitCode == 0);
+    CHECK(countOf(result.errors,
+                  "trying again: large objects: terminating connection due to "
+                  "administrator command (SQLSTATE 57P01)\n") == 2);
+    CHECK_THAT(result.output, ContainsSubstring("2 tables, 0 rows, 7 large objects."));
+    CHECK(runTool({gantryctl().string(), "verify", target.string()}).exitCode == 0);
+    (void)restoredContent(cluster, target, database + "_copy");
+    const std::string objects =
+        "SELECT string_agg(oid || ' ' || md5(lo_get(oid)), ', ' ORDER BY oid)"
+        " FROM pg_largeobject_metadata";
+    CHECK(cluster.value(objects, database + "_copy") == cluster.value(objects, database));
+}
+
+TEST_CASE("the session in which pg_dump gathers definitions is ended", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    const TemporaryFolder folder;
+    pg::Connection holder = pg::Connection::open(cluster.connection(database), "holder", {});
+    holder.execute("BEGIN; LOCK TABLE pg_catalog.pg_ts_template");
+    BackgroundTool dump(dumpCommand(cluster, database, folder / "out"));
+    waitUntil("pg_dump at the lock", [&] {
+        return cluster.value(
+                   "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                   " AND application_name = 'gantry dump: definitions'") == "1";
+    });
+    endSession(cluster, dumpSessions(cluster, "gantry dump: definitions").at(0));
+    const ToolResult result = dump.wait();
+    CHECK_THAT(result.errors,
+               ContainsSubstring("FATAL:  terminating connection due to administrator command"));
+    CHECK_THAT(result.errors, EndsWith(". pg_dump reads the definitions; what it refuses cannot be "
+                                       "dumped." +
+                                       std::string(kNothingLeft)));
+    CHECK(result.exitCode == kFailed);
+    CHECK(namesIn(folder.path()).empty());
+    CHECK(sessionsEnd(cluster));
 }

@@ -181,7 +181,7 @@ TEST_CASE("a target that exists stays, unless it is an archive and --overwrite i
     const Cluster& cluster = sharedCluster();
     const TemporaryFolder folder;
     const fs::path target = folder / "out";
-    const std::string format = GENERATE("d", "c");
+    const std::string format = GENERATE("d", "c", "t", "p");
     CAPTURE(format);
     const auto dump = [&](Names more) {
         more.insert(more.end(), {"-F", format});

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: PostgreSQL
+// Dumps that are stopped from outside: Ctrl-C, SIGTERM, and kill -9.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "tests/server/dump/faults.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using namespace std::chrono_literals;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+namespace {
+
+constexpr int kRefused = 2;
+constexpr int kCancelled = 130;
+constexpr int kKilled = 128 + SIGKILL;
+constexpr int kMegabytes = 20;
+constexpr int kGateRow = 9'000;
+
+void checkCancelled(const ToolResult& result) {
+    CHECK_THAT(result.errors, StartsWith("Cancelled after "));
+    CHECK_THAT(result.errors,
+               EndsWith(". Nothing was left that could be taken for a whole dump.\n"));
+    CHECK(result.exitCode == kCancelled);
+    CHECK(result.output.empty());
+}
+
+}  // namespace
+
+TEST_CASE("a signal in mid-table ends every session at once and leaves nothing", "[faults]") {
+    const auto [number, format] = GENERATE(table<int, std::string>({
+        {SIGINT, "d"},
+        {SIGINT, "c"},
+        {SIGTERM, "d"},
+        {SIGHUP, "d"},
+    }));
+    CAPTURE(number, format);
+    const Cluster& cluster = sharedCluster();
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const TemporaryFolder folder;
+    Gate gate(cluster, gated.name());
+    BackgroundTool dump(dumpCommand(cluster, gated.name(), folder / "out",
+                                    GatedDatabase::options({"-j", "2", "-F", format})));
+    (void)gate.waitForArrival("gantry dump: worker%");
+    dump.signal(number);
+    CHECK(sessionsEnd(cluster));
+    checkCancelled(dump.wait());
+    CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("a second Ctrl-C changes nothing: what is under way is being ended already", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const TemporaryFolder folder;
+    Gate gate(cluster, gated.name());
+    BackgroundTool dump(
+        dumpCommand(cluster, gated.name(), folder / "out", GatedDatabase::options({"-j", "2"})));
+    (void)gate.waitForArrival("gantry dump: worker%");
+    dump.signal(SIGINT);
+    dump.signal(SIGINT);
+    checkCancelled(dump.wait());
+    CHECK(sessionsEnd(cluster));
+    CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("Ctrl-C while pg_dump gathers definitions ends it too", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    const TemporaryFolder folder;
+    // A catalog that only pg_dump reads.
+    pg::Connection holder = pg::Connection::open(cluster.connection(database), "holder", {});
+    holder.execute("BEGIN; LOCK TABLE pg_catalog.pg_ts_template");
+    BackgroundTool dump(dumpCommand(cluster, database, folder / "out"));
+    waitUntil("pg_dump at the lock", [&] {
+        return cluster.value(
+                   "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                   " AND application_name = 'gantry dump: definitions'") == "1";
+    });
+    dump.signal(SIGINT);
+    CHECK(sessionsEnd(cluster));
+    checkCancelled(dump.wait());
+    CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("Ctrl-C before the dump has begun, while it waits for a lock", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    cluster.execute("CREATE TABLE busy (a int)", database);
+    const TemporaryFolder folder;
+    pg::Connection holder = pg::Connection::open(cluster.connection(database), "holder", {});
+    holder.execute("BEGIN; LOCK TABLE busy");
+    BackgroundTool dump(dumpCommand(cluster, database, folder / "out"));
+    waitUntil("the coordinator at the lock", [&] {
+        return cluster.value(
+                   "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                   " AND application_name = 'gantry dump: coordinator'") == "1";
+    });
+    dump.signal(SIGINT);
+    CHECK(sessionsEnd(cluster));
+    const ToolResult result = dump.wait();
+    CHECK(result.errors == "gantryctl: cancelled\n");
+    CHECK(result.exitCode == kCancelled);
+    CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("after kill -9 the next run says what it found, removes it and goes on", "[faults]") {
+    const std::string format = GENERATE("d", "c");
+    CAPTURE(format);
+    const Cluster& cluster = sharedCluster();
+    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const TemporaryFolder folder;
+    Gate gate(cluster, gated.name());
+    const std::vector<std::string> command =
+        dumpCommand(cluster, gated.name(), folder / "out",
+                    GatedDatabase::options({"-j", "2", "-F", format, "-Z", "gzip:1"}));
+    BackgroundTool dump(command);
+    (void)gate.waitForArrival("gantry dump: worker%");
+
+    SECTION("another run while it lives is refused") {
+        const ToolResult second = runTool(command);
+        CHECK(second.errors ==
+              fmt::format("gantryctl: {}: another run is writing this archive right now\n"
+                          "  Wait until it ends or choose another path.\n",
+                          (folder / "out").string()));
+        CHECK(second.exitCode == kRefused);
+        gate.open();
+        CHECK(dump.wait().exitCode == 0);
+        CHECK(restoredContent(cluster, folder / "out", gated.name() + "_copy") ==
+              contentOf(cluster, gated.name()));
+    }
+    SECTION("killed") {
+        dump.signal(SIGKILL);
+        CHECK(dump.wait().exitCode == kKilled);
+        gate.open();
+        // The sessions notice when they have something to send.
+        waitUntil("the end of the killed run's sessions",
+                  [&] { return dumpSessions(cluster).empty(); });
+        CHECK(namesIn(folder.path()) == Names{"out.partial"});
+        for (const char* reader : {"list", "verify"}) {
+            const ToolResult read =
+                runTool({gantryctl().string(), reader, (folder / "out.partial").string()});
+            CAPTURE(reader, read.describe());
+            CHECK(read.exitCode != 0);
+        }
+        const ToolResult next = runTool(command);
+        CHECK_THAT(next.errors,
+                   StartsWith(fmt::format("warning: Removed {}, which a run that was killed had "
+                                          "left behind (",
+                                          (folder / "out.partial").string())));
+        CHECK(next.exitCode == 0);
+        CHECK(restoredContent(cluster, folder / "out", gated.name() + "_copy") ==
+              contentOf(cluster, gated.name()));
+    }
+    SECTION("something else of that name") {
+        dump.signal(SIGKILL);
+        (void)dump.wait();
+        gate.open();
+        fs::remove_all(folder / "out.partial");
+        fs::create_directory(folder / "out.partial");
+        std::ofstream(folder / "out.partial" / "precious") << "keep me";
+        const ToolResult next = runTool(command);
+        CHECK(next.errors ==
+              fmt::format("gantryctl: {}: it is in the way and does not look like an archive that "
+                          "was being written\n  Move it away or choose another path, then run it "
+                          "again.\n",
+                          (folder / "out.partial").string()));
+        CHECK(next.exitCode == kRefused);
+        CHECK(namesIn(folder / "out.partial") == Names{"precious"});
+    }
+    CHECK(sessionsEnd(cluster));
+}
