@@ -186,6 +186,10 @@ std::string formatIdentifier(std::string_view name) {
     if (plain && !std::binary_search(std::begin(kKeywords), std::end(kKeywords), name)) {
         return std::string(name);
     }
+    return quotedIdentifier(name);
+}
+
+std::string quotedIdentifier(std::string_view name) {
     std::string quoted = "\"";
     for (const char c : name) {
         if (c == '"') quoted += '"';

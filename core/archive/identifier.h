@@ -11,4 +11,7 @@ namespace gantry::archive {
 /// double quotes.
 std::string formatIdentifier(std::string_view name);
 
+/// `name` in double quotes in any case.
+std::string quotedIdentifier(std::string_view name);
+
 }  // namespace gantry::archive

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "core/archive/identifier.h"
-#include "core/base/error.h"
 
 namespace gantry::archive {
 namespace {
@@ -64,69 +63,6 @@ Pass passOf(const TocEntry& entry) {
     return Pass::Main;
 }
 
-bool isOfDatabase(const TocEntry& entry) {
-    return isOneOf(entry.description(), {"DATABASE", "DATABASE PROPERTIES"});
-}
-
-/// False for what a data-only dump holds: rows, sequences' values, large objects with all theirs.
-bool isSchema(const TocEntry& entry) {
-    const std::string_view desc = entry.description();
-    if (entry.hadDumper || view(entry.defn).empty()) return false;
-    if (isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA", "STATISTICS DATA"})) return false;
-    return !isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) ||
-           !entry.name().starts_with("LARGE OBJECT");
-}
-
-/// The object as ALTER … OWNER names it; empty if its kind has no owner of its own.
-std::string objectDescription(const TocEntry& entry) {
-    const std::string_view desc = entry.description();
-    if (isOneOf(desc, {"COLLATION",
-                       "CONVERSION",
-                       "DOMAIN",
-                       "FOREIGN TABLE",
-                       "MATERIALIZED VIEW",
-                       "SEQUENCE",
-                       "STATISTICS",
-                       "TABLE",
-                       "TEXT SEARCH DICTIONARY",
-                       "TEXT SEARCH CONFIGURATION",
-                       "TYPE",
-                       "VIEW",
-                       "DATABASE",
-                       "PROCEDURAL LANGUAGE",
-                       "SCHEMA",
-                       "EVENT TRIGGER",
-                       "FOREIGN DATA WRAPPER",
-                       "SERVER",
-                       "PUBLICATION",
-                       "SUBSCRIPTION"})) {
-        std::string text = std::string(desc) + " ";
-        if (!view(entry.namespaceName).empty()) {
-            text += formatIdentifier(*entry.namespaceName) + ".";
-        }
-        return text + formatIdentifier(entry.name());
-    }
-    if (desc == "BLOB") return fmt::format("LARGE OBJECT {}", entry.name());
-    if (isOneOf(desc, {"AGGREGATE", "FUNCTION", "OPERATOR", "OPERATOR CLASS", "OPERATOR FAMILY",
-                       "PROCEDURE"})) {
-        // Arguments and access method stand in the DROP statement, behind "DROP ".
-        std::string_view text = view(entry.dropStmt);
-        text.remove_prefix(std::min<std::size_t>(5, text.size()));
-        while (text.ends_with('\n') || text.ends_with(';')) text.remove_suffix(1);
-        return std::string(text);
-    }
-    if (isOneOf(desc, {"CAST", "CHECK CONSTRAINT", "CONSTRAINT", "DATABASE PROPERTIES", "DEFAULT",
-                       "FK CONSTRAINT", "INDEX", "RULE", "TRIGGER", "ROW SECURITY", "POLICY",
-                       "USER MAPPING"})) {
-        return {};
-    }
-    throw Error(ErrorKind::Format,
-                fmt::format("there is no known way to set the owner of a {}", desc),
-                entry.qualifiedName(),
-                "Leave owners out (--no-owner), or restore the archive with "
-                "pg_restore of the version that wrote it.");
-}
-
 /// DROP with IF EXISTS put in where the statement takes it.
 std::string withIfExists(const TocEntry& entry) {
     constexpr std::string_view kAlterTable = "ALTER TABLE";
@@ -159,7 +95,6 @@ public:
                 standardStrings_ = view(entry.defn).find("'off'") == std::string_view::npos;
             }
             if (entry.description() == "SEARCHPATH") searchPath_ = entry.defn;
-            if (isWanted(entry) && !isOfDatabase(entry) && isSchema(entry)) isDataOnly_ = false;
         }
     }
 
@@ -194,7 +129,7 @@ private:
     bool isWanted(const TocEntry& entry) const {
         const std::string_view desc = entry.description();
         if (isOneOf(desc, {"ENCODING", "STDSTRINGS", "SEARCHPATH"})) return false;
-        if (isOfDatabase(entry)) return options_.create;
+        if (isOneOf(desc, {"DATABASE", "DATABASE PROPERTIES"})) return options_.create;
         // What belongs to the database as a whole goes with its creation.
         const bool ofDatabase = isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) &&
                                 entry.name().starts_with("DATABASE ");
@@ -223,7 +158,9 @@ private:
 
     void dropAll() {
         for (auto entry = toc_.entries.rbegin(); entry != toc_.entries.rend(); ++entry) {
-            if (options_.create && !isOfDatabase(*entry)) continue;
+            const bool isDatabase =
+                isOneOf(entry->description(), {"DATABASE", "DATABASE PROPERTIES"});
+            if (options_.create && !isDatabase) continue;
             if (!isWanted(*entry) || !entry->dropStmt) continue;
             becomeOwner(*entry);
             selectSchema(*entry);
@@ -262,7 +199,9 @@ private:
         }
         if (view(entry.defn).empty()) return;
         printEntry(entry, entry.description() == "STATISTICS DATA" ? "Statistics for " : "");
-        if (isOfDatabase(entry)) connectTo(entry.name());
+        if (isOneOf(entry.description(), {"DATABASE", "DATABASE PROPERTIES"})) {
+            connectTo(entry.name());
+        }
     }
 
     void restoreData(const TocEntry& entry) {
@@ -272,18 +211,16 @@ private:
             return;
         }
         const std::string table =
-            formatIdentifier(view(entry.namespaceName)) + "." + formatIdentifier(entry.name());
-        const bool disableTriggers = options_.disableTriggers && isDataOnly_;
-        if (disableTriggers) {
-            // Only a superuser may: whoever runs the script, not the table's owner.
-            becomeUser("");
+            identifier(view(entry.namespaceName)) + "." + identifier(entry.name());
+        if (options_.disableTriggers) {
+            becomeUser({});
             text_ += fmt::format("ALTER TABLE {} DISABLE TRIGGER ALL;\n\n", table);
+            becomeOwner(entry);
         }
-        becomeOwner(entry);
         text_ += view(entry.copyStmt);
         pieces_.push_back({std::exchange(text_, {}), entry.dumpId});
-        if (disableTriggers) {
-            becomeUser("");
+        if (options_.disableTriggers) {
+            becomeUser({});
             text_ += fmt::format("ALTER TABLE {} ENABLE TRIGGER ALL;\n\n", table);
         }
     }
@@ -299,9 +236,8 @@ private:
         printOwner(entry);
         if (partitioned && !options_.noTableAccessMethod && entry.tableAccessMethod) {
             text_ += fmt::format("ALTER TABLE {}.{} SET ACCESS METHOD {};\n\n",
-                                 formatIdentifier(view(entry.namespaceName)),
-                                 formatIdentifier(entry.name()),
-                                 formatIdentifier(*entry.tableAccessMethod));
+                                 identifier(view(entry.namespaceName)), identifier(entry.name()),
+                                 identifier(*entry.tableAccessMethod));
         }
         // An ACL may hold SET SESSION AUTHORIZATION of its own.
         if (passOf(entry) == Pass::Acl) user_.reset();
@@ -322,7 +258,7 @@ private:
         const std::string_view defn = view(entry.defn);
         const std::string_view desc = entry.description();
         if (options_.noOwner && desc == "SCHEMA" && !defn.starts_with("--")) {
-            text_ += fmt::format("CREATE SCHEMA {};\n\n\n", formatIdentifier(entry.name()));
+            text_ += fmt::format("CREATE SCHEMA {};\n\n\n", identifier(entry.name()));
         } else if (desc == "BLOB METADATA") {
             perObject(entry, "SELECT pg_catalog.lo_create('", "')");
         } else if (desc == "ACL" && entry.name().starts_with("LARGE OBJECTS")) {
@@ -338,7 +274,7 @@ private:
             entry.description() == "SCHEMA" && view(entry.defn).starts_with("--");
         if (options_.noOwner || (options_.useSetSessionAuthorization && !commentOnly)) return;
         if (view(entry.owner).empty() || view(entry.dropStmt).empty()) return;
-        const std::string owner = formatIdentifier(*entry.owner);
+        const std::string owner = identifier(*entry.owner);
         if (entry.description() == "BLOB METADATA") {
             perObject(entry, "ALTER LARGE OBJECT ", " OWNER TO " + owner);
             return;
@@ -346,6 +282,47 @@ private:
         if (const std::string object = objectDescription(entry); !object.empty()) {
             text_ += fmt::format("ALTER {} OWNER TO {};\n\n", object, owner);
         }
+    }
+
+    /// The object as ALTER … OWNER names it; empty if its kind has no owner of its own.
+    std::string objectDescription(const TocEntry& entry) const {
+        const std::string_view desc = entry.description();
+        if (isOneOf(desc, {"COLLATION",
+                           "CONVERSION",
+                           "DOMAIN",
+                           "FOREIGN TABLE",
+                           "MATERIALIZED VIEW",
+                           "SEQUENCE",
+                           "STATISTICS",
+                           "TABLE",
+                           "TEXT SEARCH DICTIONARY",
+                           "TEXT SEARCH CONFIGURATION",
+                           "TYPE",
+                           "VIEW",
+                           "DATABASE",
+                           "PROCEDURAL LANGUAGE",
+                           "SCHEMA",
+                           "EVENT TRIGGER",
+                           "FOREIGN DATA WRAPPER",
+                           "SERVER",
+                           "PUBLICATION",
+                           "SUBSCRIPTION"})) {
+            std::string text = std::string(desc) + " ";
+            if (!view(entry.namespaceName).empty()) {
+                text += identifier(*entry.namespaceName) + ".";
+            }
+            return text + identifier(entry.name());
+        }
+        if (desc == "BLOB") return fmt::format("LARGE OBJECT {}", entry.name());
+        if (isOneOf(desc, {"AGGREGATE", "FUNCTION", "OPERATOR", "OPERATOR CLASS", "OPERATOR FAMILY",
+                           "PROCEDURE"})) {
+            // Arguments and access method stand in the DROP statement, behind "DROP ".
+            std::string_view text = view(entry.dropStmt);
+            text.remove_prefix(std::min<std::size_t>(5, text.size()));
+            while (text.ends_with('\n') || text.ends_with(';')) text.remove_suffix(1);
+            return std::string(text);
+        }
+        return {};
     }
 
     /// One statement for each object of a BLOB METADATA entry, whose definition is lines of OIDs.
@@ -389,15 +366,19 @@ private:
 
     void becomeOwner(const TocEntry& entry) {
         if (options_.noOwner || !options_.useSetSessionAuthorization) return;
-        becomeUser(view(entry.owner));
+        becomeUser(std::string(view(entry.owner)));
     }
 
-    /// An empty name: whoever runs the script.
-    void becomeUser(std::string_view user) {
+    /// Only the user who began, a superuser one hopes, may disable constraint triggers.
+    void becomeUser(const std::string& user) {
         if (user_ == user) return;
         user_ = user;
-        text_ += fmt::format("SET SESSION AUTHORIZATION {};\n\n",
-                             user.empty() ? "DEFAULT" : literal(user));
+        text_ += user.empty() ? "SET SESSION AUTHORIZATION DEFAULT;\n\n"
+                              : fmt::format("SET SESSION AUTHORIZATION {};\n\n", literal(user));
+    }
+
+    std::string identifier(std::string_view name) const {
+        return options_.quoteAllIdentifiers ? quotedIdentifier(name) : formatIdentifier(name);
     }
 
     /// Archives before 1.13 rely on a search_path for each entry.
@@ -405,7 +386,7 @@ private:
         if (searchPath_ || view(entry.namespaceName).empty()) return;
         if (schema_ == *entry.namespaceName) return;
         schema_ = *entry.namespaceName;
-        text_ += fmt::format("SET search_path = {}{};\n\n", formatIdentifier(*schema_),
+        text_ += fmt::format("SET search_path = {}{};\n\n", identifier(*schema_),
                              *schema_ == "pg_catalog" ? "" : ", pg_catalog");
     }
 
@@ -413,24 +394,18 @@ private:
         if (options_.noTablespaces || !entry.tablespace || tablespace_ == entry.tablespace) return;
         tablespace_ = entry.tablespace;
         text_ += fmt::format("SET default_tablespace = {};\n\n",
-                             tablespace_->empty() ? "''" : formatIdentifier(*tablespace_));
+                             tablespace_->empty() ? "''" : identifier(*tablespace_));
     }
 
     void selectAccessMethod(const TocEntry& entry) {
         if (options_.noTableAccessMethod || view(entry.tableAccessMethod).empty()) return;
         if (accessMethod_ == entry.tableAccessMethod) return;
         accessMethod_ = entry.tableAccessMethod;
-        text_ += fmt::format("SET default_table_access_method = {};\n\n",
-                             formatIdentifier(*accessMethod_));
+        text_ +=
+            fmt::format("SET default_table_access_method = {};\n\n", identifier(*accessMethod_));
     }
 
     void connectTo(std::string_view database) {
-        // psql has no way to write such a name behind \\connect.
-        if (database.find_first_of("\r\n") != std::string_view::npos) {
-            throw Error(ErrorKind::Usage, "the database's name contains a line end",
-                        oneLine(std::string(database), false),
-                        "Dump it without --create, and restore into a database made by hand.");
-        }
         if (!options_.restrictKey.empty()) {
             text_ += fmt::format("\\unrestrict {}\n", options_.restrictKey);
         }
@@ -439,7 +414,7 @@ private:
                    c == '_' || c == '.';
         });
         if (simple) {
-            text_ += fmt::format("\\connect {}\n", formatIdentifier(database));
+            text_ += fmt::format("\\connect {}\n", identifier(database));
         } else {
             // As a conninfo string in quotes; both kinds of quote are escaped in turn.
             std::string value;
@@ -447,9 +422,8 @@ private:
                 if (c == '\'' || c == '\\') value += '\\';
                 value += c;
             }
-            // The name's encoding is not known: psql must pass its bytes on as they are.
-            text_ += fmt::format("\\encoding SQL_ASCII\n\\connect -reuse-previous=on {}\n",
-                                 formatIdentifier("dbname='" + value + "'"));
+            text_ += fmt::format("\\connect -reuse-previous=on {}\n",
+                                 identifier("dbname='" + value + "'"));
         }
         if (!options_.restrictKey.empty()) {
             text_ += fmt::format("\\restrict {}\n", options_.restrictKey);
@@ -466,7 +440,6 @@ private:
     const ScriptOptions& options_;
     std::string_view encoding_;
     bool standardStrings_ = true;
-    bool isDataOnly_ = true;
     std::optional<std::string> searchPath_;
 
     std::string text_;

@@ -19,9 +19,10 @@ struct ScriptOptions {
     bool noTablespaces = false;
     bool noTableAccessMethod = false;
     bool useSetSessionAuthorization = false;
-    bool disableTriggers = false;  ///< heeded in scripts that hold nothing but data
+    bool disableTriggers = false;  ///< data-only scripts
     bool enableRowSecurity = false;
-    std::string restrictKey;  ///< for \restrict; empty: none is written
+    bool quoteAllIdentifiers = false;  ///< of those that are not in the contents ready-made
+    std::string restrictKey;           ///< for \restrict; empty: none is written
 };
 
 /// A stretch of the script: text, then, if set, the data of one entry behind its COPY statement

@@ -148,6 +148,8 @@ void DumpRun::prepare() {
                          .noTableAccessMethod = options_.content.noTableAccessMethod,
                          .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
                          .disableTriggers = options_.content.disableTriggers,
+                         .enableRowSecurity = options_.content.enableRowSecurity,
+                         .quoteAllIdentifiers = options_.content.quoteAllIdentifiers,
                          .restrictKey = options_.restrictKey.empty() ? archive::randomRestrictKey()
                                                                      : options_.restrictKey};
         std::optional<std::string> leftover;

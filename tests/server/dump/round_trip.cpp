@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <stdexcept>
 
+#include "core/archive/file_source.h"
+#include "core/archive/script_file.h"
 #include "core/dump/dump.h"
 #include "core/io/compression.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
 
 namespace gantry::test {
@@ -26,6 +30,17 @@ ServerPrograms clientToolsFor(int serverMajor) {
         if (programs.major >= serverMajor && programs.hasClientTools) return programs;
     }
     throw std::runtime_error(fmt::format("no client programs for server {}", serverMajor));
+}
+
+void installTestExtension(const Cluster& cluster) {
+    const fs::path target =
+        fs::path(cluster.value("SELECT setting FROM pg_config WHERE name = 'SHAREDIR'")) /
+        "extension";
+    for (const char* name : {"gantry_config.control", "gantry_config--1.0.sql"}) {
+        if (!fs::exists(target / name)) {
+            fs::copy_file(testData("extension") / name, target / name);
+        }
+    }
 }
 
 void loadEveryObject(const Cluster& cluster, const std::string& database) {
@@ -84,7 +99,10 @@ void restore(const Cluster& target, const std::string& database, const fs::path&
              const std::vector<std::string>& arguments) {
     target.createDatabase(database);
     std::vector<std::string> command;
+    const TemporaryFolder folder;
     if (format == archive::Format::Plain) {
+        const fs::path script = folder / "script.sql";
+        std::ofstream(script, std::ios::binary) << readScript(archive);
         command = {tools.tool("psql").string(),
                    "-Xq",
                    "-o",
@@ -94,16 +112,23 @@ void restore(const Cluster& target, const std::string& database, const fs::path&
                    "-d",
                    target.conninfo(database),
                    "-f",
-                   archive.string()};
+                   script.string()};
     } else {
         command = {tools.tool("pg_restore").string(), "-e", "-d", target.conninfo(database),
                    archive.string()};
     }
     command.insert(command.end(), arguments.begin(), arguments.end());
     const ToolResult result = runTool(command);
-    if (result.exitCode != 0 || !result.errors.empty()) {
+    // Subscriptions that do not connect are warned of.
+    const bool quiet = format == archive::Format::Plain || result.errors.empty();
+    if (result.exitCode != 0 || !quiet) {
         throw std::runtime_error(result.describe());
     }
+}
+
+std::string readScript(const fs::path& path) {
+    const auto script = archive::openScript(std::make_shared<const File>(File::openForRead(path)));
+    return archive::readAll(*script, std::size_t{1} << 30, path.string());
 }
 
 std::string differences(const std::string& left, const std::string& right,

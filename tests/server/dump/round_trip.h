@@ -20,6 +20,8 @@ std::filesystem::path testData(const std::filesystem::path& name);
 /// server of that version is used with.
 ServerPrograms clientToolsFor(int serverMajor);
 
+/// Makes CREATE EXTENSION gantry_config work there.
+void installTestExtension(const Cluster& cluster);
 /// Fills an empty UTF8 database of a server 12 or later with one of each kind of object.
 void loadEveryObject(const Cluster& cluster, const std::string& database);
 /// Runs a file of statements with psql; `encoding` is the file's.
@@ -58,10 +60,13 @@ EventRecord& runDump(const options::DumpOptions& options, EventRecord& events);
 void runDump(const options::DumpOptions& options);
 
 /// Restores into `database`, which is made (from template0) first, with pg_restore of this version,
-/// or psql for a plain script. Throws if there was a single error or warning.
+/// or psql for a plain script. Throws if there was a single error.
 void restore(const Cluster& target, const std::string& database,
              const std::filesystem::path& archive, archive::Format format,
              const ServerPrograms& tools, const std::vector<std::string>& arguments = {});
+
+/// A plain script, decoded if it is compressed.
+std::string readScript(const std::filesystem::path& path);
 
 /// What compare-databases says is different; empty if nothing is.
 std::string differences(const std::string& left, const std::string& right,
