@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <random>
 #include <set>
@@ -264,10 +264,11 @@ TEST_CASE("a hundred thousand tasks are handed out without a scan of those that 
         if (shape == Star && i > 0) task.after = {TaskId{0}};
         graph.add(std::move(task));
     }
-    const auto begin = std::chrono::steady_clock::now();
+    // The time this process was given: a busy machine is no slow scheduler.
+    const std::clock_t begin = std::clock();
     Scheduler scheduler(std::move(graph), 8);
     CHECK(drain(scheduler, 8) == kTasks);
-    const auto took = std::chrono::steady_clock::now() - begin;
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     // A scan would take minutes; this leaves room for slow machines and sanitizers.
-    CHECK(took < std::chrono::seconds(20));
+    CHECK(seconds < 20);
 }
