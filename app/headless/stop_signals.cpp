@@ -33,6 +33,7 @@ struct StopSignals::State {
     std::array<int, 2> pipe{-1, -1};
     std::array<struct sigaction, kStopSignals.size()> before{};
     struct sigaction pipeBefore {};
+    struct sigaction fileSizeBefore {};
     std::stop_source source;
     std::thread thread;
 
@@ -65,6 +66,7 @@ StopSignals::StopSignals() : state_(std::make_unique<State>()) {
     struct sigaction ignore {};
     ignore.sa_handler = SIG_IGN;
     ::sigaction(SIGPIPE, &ignore, &state_->pipeBefore);
+    ::sigaction(SIGXFSZ, &ignore, &state_->fileSizeBefore);
 }
 
 StopSignals::~StopSignals() {
@@ -72,6 +74,7 @@ StopSignals::~StopSignals() {
         ::sigaction(kStopSignals[i], &state_->before[i], nullptr);
     }
     ::sigaction(SIGPIPE, &state_->pipeBefore, nullptr);
+    ::sigaction(SIGXFSZ, &state_->fileSizeBefore, nullptr);
     // Many signals may have filled the pipe: this word has to get in.
     ::fcntl(state_->pipe[1], F_SETFL, 0);
     while (::write(state_->pipe[1], &kEnd, 1) < 0 && errno == EINTR) {

@@ -9,8 +9,8 @@
 namespace gantry::headless {
 
 /// While it lives, SIGINT, SIGTERM and SIGHUP ask for a stop instead of ending the process, and a
-/// broken pipe is an error of the write. Further signals change nothing: what is under way is being
-/// ended already. One at a time; made before other threads are.
+/// broken pipe or a file that may not grow is an error of the write. Further signals change
+/// nothing: what is under way is being ended already. One at a time; made before other threads are.
 class StopSignals {
 public:
     StopSignals();

@@ -60,6 +60,10 @@ Error systemError(std::string_view action, std::string object, int errorNumber) 
     std::string hint;
     if (errorNumber == ENOSPC || errorNumber == EDQUOT) {
         hint = "Free some space there or choose another destination, then run it again.";
+    } else if (errorNumber == EFBIG) {
+        hint =
+            "No file may be larger there: look at the limits of the file system and of this user "
+            "(ulimit -f).";
     } else if (errorNumber == EACCES || errorNumber == EPERM) {
         hint = "Check the permissions of the file and of the folders above it.";
     }
