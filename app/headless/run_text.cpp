@@ -91,6 +91,8 @@ std::string describeIdle(const WorkerState& worker) {
             return on.empty() ? "nothing left to do" : "nothing left to do but " + on;
         case IdleCause::Starting:
             return on.empty() ? "starting" : "starting: " + on;
+        case IdleCause::Left:
+            return on.empty() ? "no longer part of the run" : "no longer part of the run: " + on;
     }
     return "";
 }

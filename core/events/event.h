@@ -78,6 +78,7 @@ struct TaskFinished {
     uint64_t bytes = 0;  ///< raw
     uint64_t rows = 0;
     uint64_t compressedBytes = 0;  ///< 0 where nothing is written or the share is not known
+    bool whole = true;             ///< with this span the task is finished
 };
 
 struct TaskFailed {
@@ -87,13 +88,19 @@ struct TaskFailed {
     bool retried = false;  ///< the same span will be started again
 };
 
-enum class IdleCause { Dependency, Lock, Tail, Starting };
+enum class IdleCause {
+    Dependency,
+    Lock,
+    Tail,
+    Starting,
+    Left  ///< it is no longer part of the run
+};
 std::string_view toString(IdleCause cause);
 
 struct WorkerIdle {
     WorkerId worker;
     IdleCause cause = IdleCause::Starting;
-    std::string on;  ///< the object, or the session, waited for; may be empty
+    std::string on;  ///< the object, or the session, waited for, or why it left; may be empty
 };
 
 enum class Severity { Info, Warning };

@@ -30,7 +30,7 @@ constexpr std::array kKinds{
     TaskKind::Acl,        TaskKind::Statistics, TaskKind::Vacuum,           TaskKind::Analyze,
     TaskKind::Finish};
 constexpr std::array kCauses{IdleCause::Dependency, IdleCause::Lock, IdleCause::Tail,
-                             IdleCause::Starting};
+                             IdleCause::Starting, IdleCause::Left};
 constexpr std::array kOutcomes{Outcome::Clean, Outcome::CompletedWithErrors, Outcome::Failed,
                                Outcome::Cancelled};
 constexpr std::array kSeverities{Severity::Info, Severity::Warning};
@@ -134,6 +134,7 @@ struct Put {
         json["bytes"] = e.bytes;
         json["rows"] = e.rows;
         json["compressed"] = e.compressedBytes;
+        if (!e.whole) json["whole"] = false;
     }
     void operator()(const TaskFailed& e) const {
         json["type"] = "task_failed";
@@ -236,7 +237,8 @@ std::optional<Payload> payloadFrom(const Json& json) {
         return TaskFinished{.span = spanFrom(json),
                             .bytes = value<uint64_t>(json, "bytes"),
                             .rows = value<uint64_t>(json, "rows"),
-                            .compressedBytes = value<uint64_t>(json, "compressed")};
+                            .compressedBytes = value<uint64_t>(json, "compressed"),
+                            .whole = value<bool>(json, "whole", true)};
     }
     if (type == "task_failed") {
         return TaskFailed{.span = spanFrom(json),
@@ -309,6 +311,8 @@ std::string_view toString(IdleCause cause) {
             return "tail";
         case IdleCause::Starting:
             return "starting";
+        case IdleCause::Left:
+            return "left";
     }
     return "";
 }

@@ -103,10 +103,7 @@ void RunState::on(const TaskFinished& e) {
     task.estimateDone += span->estimatedBytes;
     estimateDone_ += span->estimatedBytes;
     close(e.span);
-    // Of a divided task more chunks may come; the estimate tells when it was the last.
-    const bool whole =
-        !task.divisible || task.estimateDone + task.spans.size() >= task.estimatedBytes;
-    if (task.runningSpans == 0 && whole) task.status = TaskStatus::Done;
+    if (e.whole) task.status = TaskStatus::Done;
 }
 
 void RunState::on(const TaskFailed& e) {

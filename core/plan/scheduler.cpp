@@ -459,4 +459,13 @@ IdleReason Scheduler::whyIdle(WorkerId worker) const {
     return reason;
 }
 
+std::optional<TaskId> Scheduler::stuckOn() const {
+    const State& s = *state_;
+    if (!s.running.empty() || s.moreExpected) return std::nullopt;
+    const auto left = std::find_if(s.progress.begin(), s.progress.end(),
+                                   [](const Progress& p) { return p.status == Status::Open; });
+    if (left == s.progress.end()) return std::nullopt;
+    return TaskId{static_cast<uint32_t>(left - s.progress.begin())};
+}
+
 }  // namespace gantry::plan

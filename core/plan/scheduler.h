@@ -65,6 +65,9 @@ public:
     /// Nothing is left, running or expected.
     bool isDone() const;
     IdleReason whyIdle(WorkerId worker) const;
+    /// A task that is left while nothing runs and no more work is expected. Once next() has given
+    /// nothing to any worker, it never will: they are pinned to workers that are not there.
+    std::optional<TaskId> stuckOn() const;
 
 private:
     struct State;

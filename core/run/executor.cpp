@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: PostgreSQL
+//
+// A lane is a thread that plays one worker. All that the lanes share is under one mutex; whoever
+// changes it wakes all who wait, and who waits looks at all of it again before it waits on. That
+// somebody asked for a stop is part of it, so that no wake-up can come between look and wait.
 #include "core/run/executor.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <map>
+#include <set>
+#include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/sync.h"
@@ -31,18 +39,37 @@ events::IdleCause causeOf(plan::IdleReason::Cause cause) {
     return events::IdleCause::Tail;
 }
 
+/// Rounded so that the chunks of a task add up to the whole.
 uint64_t bytesOf(const plan::Task& task, const plan::Assignment& assignment) {
     if (!task.division || task.division->units == 0) return task.bytes;
-    const double share = static_cast<double>(assignment.end - assignment.begin) /
-                         static_cast<double>(task.division->units);
-    return static_cast<uint64_t>(static_cast<double>(task.bytes) * share);
+    const auto upTo = [&](uint64_t unit) {
+        const double share = static_cast<double>(unit) / static_cast<double>(task.division->units);
+        return static_cast<uint64_t>(static_cast<double>(task.bytes) * share);
+    };
+    return upTo(assignment.end) - upTo(assignment.begin);
+}
+
+bool isLackOfConnections(const ErrorInfo& error) {
+    return error.sqlState == kTooManyConnections ||
+           error.message.find("too many") != std::string::npos ||
+           error.message.find("connection slots") != std::string::npos;
 }
 
 }  // namespace
 
 struct Executor::State {
     State(plan::Scheduler s, Settings st, MakeRunner make, events::EventSink& sink)
-        : settings(st), makeRunner(std::move(make)), events(sink), scheduler(std::move(s)) {}
+        : settings(st),
+          makeRunner(std::move(make)),
+          events(sink),
+          scheduler(std::move(s)),
+          wanted(std::max(st.workers, 1U)) {}
+
+    /// One thread's turn as a worker. Another thread may play the same worker after it has left.
+    struct Lane {
+        WorkerId worker;
+        bool left = false;
+    };
 
     /// An assignment with all that the worker needs outside of the lock.
     struct Job {
@@ -53,33 +80,55 @@ struct Executor::State {
         uint32_t attempt = 0;
     };
 
-    void work(WorkerId worker, const std::stop_token& stop);
-    std::unique_ptr<TaskRunner> open(WorkerId worker, const std::stop_token& stop);
-    std::optional<Job> nextJob(WorkerId worker, const std::stop_token& stop);
-    /// False if the runner has to be replaced.
-    bool runJob(const Job& job, WorkerId worker, TaskRunner& runner, const std::stop_token& stop);
-    void handleFailure(const Job& job, const ErrorInfo& error, bool retryable);
-    void fail(std::exception_ptr error);
-    bool mayGoOnWithout(WorkerId worker, const Error& error);
-    /// Begins a lane per worker that has none.
     void startLanes() REQUIRES(mutex);
+    void play(Lane& lane);
+    /// Takes the lane out of the run. What is decided under the same lock cannot be overtaken by
+    /// somebody who raises the number of workers.
+    void leave(Lane& lane) REQUIRES(mutex);
+    void leaveEarly(Lane& lane, std::string why) REQUIRES(mutex);
+
+    std::unique_ptr<TaskRunner> open(Lane& lane);
+    std::optional<Job> nextJob(Lane& lane);
+    void tellIdle(WorkerId worker, std::optional<events::WorkerIdle>& told) REQUIRES(mutex);
+    void refuseToHang(WorkerId worker) REQUIRES(mutex);
+
+    /// False if the runner has to be replaced.
+    bool runJob(const Job& job, WorkerId worker, TaskRunner& runner);
+    bool handToCoordinator(const Job& job, WorkerId worker, const NeedsCoordinator& reason);
+    bool handleFailure(const Job& job, const Error& error);
+
+    /// Under the lock: changes what the lanes share, and wakes them.
+    template <class Action>
+    void change(Action action) {
+        {
+            const MutexLock lock(mutex);
+            action();
+            fruitless.clear();
+        }
+        changed.notify_all();
+    }
+    void fail(std::exception_ptr error);
+    void stop();
+    void join();
 
     const Settings settings;
     const MakeRunner makeRunner;
     events::EventSink& events;
     std::function<OnFailure(const plan::Assignment&, const ErrorInfo&)> decide;
+    std::stop_source stopSource;
 
     Mutex mutex;
     std::condition_variable_any changed;
     plan::Scheduler scheduler GUARDED_BY(mutex);
     std::map<events::Span, uint32_t> attempts GUARDED_BY(mutex);
     std::exception_ptr failure GUARDED_BY(mutex);
-    uint32_t wanted GUARDED_BY(mutex) = 0;     ///< lanes 1…wanted take work
-    uint32_t openLanes GUARDED_BY(mutex) = 0;  ///< of them: threads that have not left
     bool stopAsked GUARDED_BY(mutex) = false;
     bool started GUARDED_BY(mutex) = false;
-    std::stop_source stopSource;
-    std::map<uint32_t, std::jthread> lanes;  ///< touched by start(), setWorkers() and wait()
+    bool ended GUARDED_BY(mutex) = false;            ///< no lane will be started any more
+    uint32_t wanted GUARDED_BY(mutex);               ///< lanes 1…wanted take work
+    std::set<uint32_t> live GUARDED_BY(mutex);       ///< workers whose lane has not left
+    std::set<uint32_t> fruitless GUARDED_BY(mutex);  ///< those who got nothing as things stand
+    std::vector<std::jthread> threads GUARDED_BY(mutex);
 };
 
 Executor::Executor(plan::Scheduler scheduler, Settings settings, MakeRunner makeRunner,
@@ -88,10 +137,8 @@ Executor::Executor(plan::Scheduler scheduler, Settings settings, MakeRunner make
           std::make_unique<State>(std::move(scheduler), settings, std::move(makeRunner), events)) {}
 
 Executor::~Executor() {
-    stop();
-    for (auto& [worker, thread] : state_->lanes) {
-        if (thread.joinable()) thread.join();
-    }
+    state_->stop();
+    state_->join();
 }
 
 void Executor::onFailure(
@@ -100,49 +147,27 @@ void Executor::onFailure(
 }
 
 void Executor::start() {
-    State& s = *state_;
-    const MutexLock lock(s.mutex);
-    s.started = true;
-    s.wanted = s.settings.workers;
-    s.startLanes();
+    const MutexLock lock(state_->mutex);
+    state_->started = true;
+    state_->startLanes();
 }
 
-void Executor::State::startLanes() {
-    const uint32_t first = settings.coordinatorWorks ? 0 : 1;
-    for (uint32_t worker = first; worker <= wanted; ++worker) {
-        if (lanes.contains(worker)) continue;
-        ++openLanes;
-        lanes.emplace(worker, std::jthread([this, worker] {
-                          work(WorkerId{worker}, stopSource.get_token());
-                          const MutexLock lock(mutex);
-                          --openLanes;
-                          changed.notify_all();
-                      }));
-    }
+void Executor::setWorkers(uint32_t workers) {
+    state_->change([&]() REQUIRES(state_->mutex) {
+        state_->wanted = std::max(workers, 1U);
+        if (state_->started && !state_->ended) state_->startLanes();
+    });
 }
 
 void Executor::withScheduler(const std::function<void(plan::Scheduler&)>& action) {
-    {
-        const MutexLock lock(state_->mutex);
-        action(state_->scheduler);
-    }
-    state_->changed.notify_all();
+    state_->change([&]() REQUIRES(state_->mutex) { action(state_->scheduler); });
 }
 
-void Executor::stop() {
-    {
-        const MutexLock lock(state_->mutex);
-        state_->stopAsked = true;
-    }
-    state_->stopSource.request_stop();
-    state_->changed.notify_all();
-}
+void Executor::stop() { state_->stop(); }
 
 void Executor::wait() {
     State& s = *state_;
-    for (auto& [worker, thread] : s.lanes) {
-        if (thread.joinable()) thread.join();
-    }
+    s.join();
     const MutexLock lock(s.mutex);
     if (s.failure) std::rethrow_exception(s.failure);
     if (s.stopAsked) throw Error(ErrorKind::Cancelled, "cancelled");
@@ -151,20 +176,50 @@ void Executor::wait() {
     }
 }
 
-void Executor::State::work(WorkerId worker, const std::stop_token& stop) {
-    std::unique_ptr<TaskRunner> runner;
-    try {
-        if (worker.value != 0) {
-            events.post(events::WorkerIdle{
-                .worker = worker, .cause = events::IdleCause::Starting, .on = {}});
+void Executor::State::startLanes() {
+    for (uint32_t worker = settings.coordinatorWorks ? 0 : 1; worker <= wanted; ++worker) {
+        if (live.contains(worker)) continue;
+        try {
+            threads.emplace_back([this, worker] {
+                Lane lane{.worker = WorkerId{worker}};
+                play(lane);
+                change([&]() REQUIRES(mutex) { leave(lane); });
+            });
+        } catch (const std::system_error& error) {
+            throw systemError("start a thread", fmt::format("worker {}", worker),
+                              error.code().value());
         }
-        runner = open(worker, stop);
+        live.insert(worker);
+    }
+    scheduler.setWorkers(wanted);
+}
+
+void Executor::State::leave(Lane& lane) {
+    if (std::exchange(lane.left, true)) return;
+    live.erase(lane.worker.value);
+    fruitless.erase(lane.worker.value);
+}
+
+void Executor::State::leaveEarly(Lane& lane, std::string why) {
+    leave(lane);
+    scheduler.setWorkers(std::min(wanted, static_cast<uint32_t>(live.size() - live.count(0))));
+    events.post(events::WorkerIdle{
+        .worker = lane.worker, .cause = events::IdleCause::Left, .on = std::move(why)});
+}
+
+void Executor::State::play(Lane& lane) {
+    try {
+        if (lane.worker.value != 0) {
+            events.post(events::WorkerIdle{
+                .worker = lane.worker, .cause = events::IdleCause::Starting, .on = {}});
+        }
+        std::unique_ptr<TaskRunner> runner = open(lane);
         while (runner) {
-            const std::optional<Job> job = nextJob(worker, stop);
+            const std::optional<Job> job = nextJob(lane);
             if (!job) return;
-            if (!runJob(*job, worker, *runner, stop)) {
+            if (!runJob(*job, lane.worker, *runner)) {
                 runner.reset();
-                runner = open(worker, stop);
+                runner = open(lane);
             }
         }
     } catch (...) {
@@ -172,59 +227,69 @@ void Executor::State::work(WorkerId worker, const std::stop_token& stop) {
     }
 }
 
-std::unique_ptr<TaskRunner> Executor::State::open(WorkerId worker, const std::stop_token& stop) {
+std::unique_ptr<TaskRunner> Executor::State::open(Lane& lane) {
     try {
-        return makeRunner(worker, stop);
+        return makeRunner(lane.worker, stopSource.get_token());
     } catch (const Error& error) {
-        if (!mayGoOnWithout(worker, error)) throw;
+        if (!isLackOfConnections(error.info())) throw;
+        bool dispensable = false;
+        change([&]() REQUIRES(mutex) {
+            const std::size_t others = live.size() - live.count(0) - 1;
+            dispensable = lane.worker.value != 0 && others > 0;
+            if (dispensable) leaveEarly(lane, "the server has no connection for it");
+        });
+        if (!dispensable) throw;
         events.post(events::Notice{
             .severity = events::Severity::Warning,
             .message = fmt::format("worker {} has no connection and the run goes on without it: {}",
-                                   worker.value, error.info().describe())});
+                                   lane.worker.value, error.info().describe())});
         return nullptr;
     }
 }
 
-bool Executor::State::mayGoOnWithout(WorkerId worker, const Error& error) {
-    const bool full = error.info().sqlState == kTooManyConnections ||
-                      error.info().message.find("too many") != std::string::npos ||
-                      error.info().message.find("connection slots") != std::string::npos;
-    return worker.value > 1 && full;
-}
-
-std::optional<Executor::State::Job> Executor::State::nextJob(WorkerId worker,
-                                                             const std::stop_token& stop) {
+std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
+    const WorkerId worker = lane.worker;
     std::optional<events::WorkerIdle> told;
     MutexLock lock(mutex);
     for (;;) {
-        // stopAsked and failure change under the lock, so no wake-up is missed.
-        if (stopAsked || failure || stop.stop_requested()) return std::nullopt;
-        if (worker.value > wanted) return std::nullopt;
+        if (stopAsked || failure) return std::nullopt;
+        if (worker.value > wanted) {
+            leaveEarly(lane, "the number of workers was lowered");
+            return std::nullopt;
+        }
         if (const auto assignment = scheduler.next(worker)) {
             const plan::Task& task = scheduler.graph()[assignment->task];
             return Job{*assignment, task.kind, task.object, bytesOf(task, *assignment),
                        attempts[spanOf(*assignment)]};
         }
-        if (scheduler.isDone()) {
-            changed.notify_all();
-            return std::nullopt;
-        }
-        if (worker.value != 0) {  // that the coordinator has nothing to copy is its normal state
-            const plan::IdleReason reason = scheduler.whyIdle(worker);
-            const std::string on = reason.on ? scheduler.graph()[*reason.on].object : "";
-            const events::WorkerIdle idle{
-                .worker = worker, .cause = causeOf(reason.cause), .on = on};
-            if (!told || told->cause != idle.cause || told->on != idle.on) {
-                told = idle;
-                events.post(idle);
-            }
-        }
+        if (scheduler.isDone()) return std::nullopt;
+        refuseToHang(worker);
+        tellIdle(worker, told);
         changed.wait(lock.native());
     }
 }
 
-bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner,
-                             const std::stop_token& stop) {
+void Executor::State::tellIdle(WorkerId worker, std::optional<events::WorkerIdle>& told) {
+    if (worker.value == 0) return;  // that the coordinator has nothing to copy is its normal state
+    const plan::IdleReason reason = scheduler.whyIdle(worker);
+    const std::string on = reason.on ? scheduler.graph()[*reason.on].object : "";
+    events::WorkerIdle idle{.worker = worker, .cause = causeOf(reason.cause), .on = on};
+    if (told && told->cause == idle.cause && told->on == idle.on) return;
+    events.post(idle);
+    told = std::move(idle);
+}
+
+/// Nothing runs, and every lane has seen that there is nothing for it: nobody would wake anybody.
+void Executor::State::refuseToHang(WorkerId worker) {
+    fruitless.insert(worker.value);
+    if (fruitless.size() < live.size()) return;
+    if (const auto task = scheduler.stuckOn()) {
+        throw Error(ErrorKind::Internal, "no worker is there that may take it",
+                    scheduler.graph()[*task].object);
+    }
+}
+
+bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner) {
     const events::Span span = spanOf(job.assignment);
     events.post(events::TaskStarted{.span = span,
                                     .kind = job.kind,
@@ -233,62 +298,82 @@ bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner
                                     .backendPid = runner.backendPid(),
                                     .estimatedBytes = job.bytes});
     try {
-        const TaskResult result = runner.run(job.assignment, job.attempt, stop);
-        events.post(events::TaskFinished{.span = span,
-                                         .bytes = result.bytes,
-                                         .rows = result.rows,
-                                         .compressedBytes = result.compressedBytes});
-        const MutexLock lock(mutex);
-        scheduler.finished(job.assignment);
+        const TaskResult result = runner.run(job.assignment, job.attempt, stopSource.get_token());
+        change([&]() REQUIRES(mutex) {
+            scheduler.finished(job.assignment);
+            events.post(events::TaskFinished{.span = span,
+                                             .bytes = result.bytes,
+                                             .rows = result.rows,
+                                             .compressedBytes = result.compressedBytes,
+                                             .whole = scheduler.isFinished(job.assignment.task)});
+        });
+        return true;
     } catch (const NeedsCoordinator& reason) {
-        ErrorInfo info;
-        info.kind = ErrorKind::Server;
-        info.object = job.object;
-        info.message = reason.what();
-        events.post(
-            events::TaskFailed{.span = span, .error = info, .ignored = true, .retried = true});
-        const MutexLock lock(mutex);
-        scheduler.retry(job.assignment, WorkerId{0});
+        return handToCoordinator(job, worker, reason);
     } catch (const Error& error) {
-        if (stop.stop_requested()) {
-            fail(std::current_exception());
-            return true;
-        }
-        handleFailure(job, error.info(), error.retryable());
-        changed.notify_all();
-        return error.info().connectionUsable;
+        return handleFailure(job, error);
+    } catch (const std::exception& error) {
+        return handleFailure(job, Error(ErrorKind::Internal, error.what(), job.object));
     }
-    changed.notify_all();
+}
+
+bool Executor::State::handToCoordinator(const Job& job, WorkerId worker,
+                                        const NeedsCoordinator& reason) {
+    const Error error(ErrorKind::Server, reason.what(), job.object);
+    if (!settings.coordinatorWorks || worker.value == 0) return handleFailure(job, error);
+    change([&]() REQUIRES(mutex) {
+        scheduler.retry(job.assignment, WorkerId{0});
+        events.post(events::TaskFailed{.span = spanOf(job.assignment),
+                                       .error = error.info(),
+                                       .ignored = true,
+                                       .retried = true});
+    });
     return true;
 }
 
-void Executor::State::handleFailure(const Job& job, const ErrorInfo& error, bool retryable) {
+bool Executor::State::handleFailure(const Job& job, const Error& error) {
+    if (stopSource.stop_requested()) throw Error(error);  // its cause was told already
     const events::Span span = spanOf(job.assignment);
-    {
-        const MutexLock lock(mutex);
-        if (retryable && attempts[span] < settings.retries) {
-            ++attempts[span];
-            scheduler.retry(job.assignment);
-            events.post(
-                events::TaskFailed{.span = span, .error = error, .ignored = true, .retried = true});
-            return;
-        }
-    }
-    const bool goOn = decide && decide(job.assignment, error) == OnFailure::GoOn;
+    const bool usable = error.info().connectionUsable;
+    bool again = false;
+    change([&]() REQUIRES(mutex) {
+        again = error.retryable() && attempts[span] < settings.retries;
+        if (!again) return;
+        ++attempts[span];
+        scheduler.retry(job.assignment);
+        events.post(events::TaskFailed{
+            .span = span, .error = error.info(), .ignored = true, .retried = true});
+    });
+    if (again) return usable;
+    const bool goOn = decide && decide(job.assignment, error.info()) == OnFailure::GoOn;
     events.post(
-        events::TaskFailed{.span = span, .error = error, .ignored = goOn, .retried = false});
+        events::TaskFailed{.span = span, .error = error.info(), .ignored = goOn, .retried = false});
     if (!goOn) throw Error(error);
-    const MutexLock lock(mutex);
-    scheduler.givenUp(job.assignment);
+    change([&]() REQUIRES(mutex) { scheduler.givenUp(job.assignment); });
+    return usable;
 }
 
 void Executor::State::fail(std::exception_ptr error) {
-    {
-        const MutexLock lock(mutex);
-        if (!failure && !stopAsked) failure = error;
-    }
+    change([&]() REQUIRES(mutex) {
+        if (!failure && !stopAsked) failure = std::move(error);
+    });
     stopSource.request_stop();
-    changed.notify_all();
+}
+
+void Executor::State::stop() {
+    change([&]() REQUIRES(mutex) { stopAsked = true; });
+    stopSource.request_stop();
+}
+
+void Executor::State::join() {
+    std::vector<std::jthread> over;
+    {
+        MutexLock lock(mutex);
+        while (!live.empty()) changed.wait(lock.native());
+        ended = true;
+        over.swap(threads);
+    }
+    for (std::jthread& thread : over) thread.join();
 }
 
 }  // namespace gantry::run

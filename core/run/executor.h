@@ -23,7 +23,7 @@ struct TaskResult {
 };
 
 /// Thrown by a TaskRunner: the worker's own session cannot get at the object, the coordinator's
-/// (worker 0) can; the assignment is pinned to it.
+/// (worker 0) can; the assignment is pinned to it. An ordinary failure where no coordinator works.
 class NeedsCoordinator : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -45,11 +45,12 @@ public:
 ///
 /// Errors: one catch per assignment. A retryable one replaces the worker's runner and repeats the
 /// assignment, at most `retries` times; any other is put to `onFailure`, which says whether the run
-/// goes on without the task. Otherwise everything stops and run() throws the first error.
+/// goes on without the task. Otherwise everything stops and wait() throws the first error.
+/// A worker that the server has no connection for is done without, as long as there is another.
 class Executor {
 public:
     struct Settings {
-        uint32_t workers = 1;
+        uint32_t workers = 1;           ///< at least one
         bool coordinatorWorks = false;  ///< lane 0 takes assignments that are pinned to it
         uint32_t retries = 3;
     };
@@ -63,11 +64,18 @@ public:
              events::EventSink& events);
     ~Executor();
 
+    /// Before start(). `decide` is called on the worker's thread, outside of any lock.
     void onFailure(std::function<OnFailure(const plan::Assignment&, const ErrorInfo&)> decide);
 
     /// Begins at once, in the background.
     void start();
+    /// Raises or lowers the number of workers; one at least stays. New ones begin at once; of too
+    /// many, those with the highest numbers leave once they are through with what they do.
+    /// Thread-safe; without effect on a run that is over. Throws Error{Io} if the system has no
+    /// thread left; the run goes on then with those that it has.
+    void setWorkers(uint32_t workers);
     /// Under the scheduler's lock: for adding, withdrawing, asking. Thread-safe; wakes workers.
+    /// Work that is added after the last is done comes too late: see Scheduler::expectMore().
     void withScheduler(const std::function<void(plan::Scheduler&)>& action);
     /// Stops every worker: requests stop, so that runners cancel what they do. Thread-safe.
     void stop();
