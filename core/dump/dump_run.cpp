@@ -13,6 +13,7 @@
 #include "core/dump/large_object_list.h"
 #include "core/dump/schema_dump.h"
 #include "core/options/pg_dump_arguments.h"
+#include "core/plan/lower_bound.h"
 
 namespace gantry::dump {
 namespace {
@@ -24,7 +25,8 @@ constexpr int kZstdEverywhere = 16;  // pg_restore reads zstd from this version 
 constexpr uint32_t kMostAutomaticJobs = 8;
 constexpr auto kWatchInterval = 250ms;
 constexpr auto kHangUpPatience = 500ms;
-constexpr double kSchemaCost = 1;
+constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
+constexpr double kSchemaSecondsPerTable = 0.0004;
 constexpr std::string_view kLockNotAvailable = "55P03";
 
 std::string isoTime(std::chrono::system_clock::time_point time) {
@@ -221,7 +223,8 @@ plan::TaskGraph DumpRun::planEarly() {
     plan::Task schema;
     schema.kind = plan::TaskKind::Schema;
     schema.object = "definitions";
-    schema.cost = kSchemaCost;
+    schema.cost =
+        kSchemaSeconds + kSchemaSecondsPerTable * static_cast<double>(earlyTables_.size());
     schema.pinnedTo = WorkerId{0};
     schemaTask_ = graph.add(std::move(schema));
     for (const TableFacts& table : earlyTables_) {
@@ -474,8 +477,6 @@ void DumpRun::postRunStarted() {
 
 void DumpRun::postPlan(const plan::TaskGraph& graph) {
     events::Plan plan;
-    double work = 0;
-    double longest = 0;
     for (std::size_t i = 0; i < graph.tasks.size(); ++i) {
         const plan::Task& task = graph.tasks[i];
         plan.tasks.push_back({.task = TaskId{static_cast<uint32_t>(i)},
@@ -485,11 +486,8 @@ void DumpRun::postPlan(const plan::TaskGraph& graph) {
                               .estimatedRows = 0,
                               .divisible = task.division.has_value(),
                               .after = task.after});
-        if (task.pinnedTo) continue;
-        work += task.cost;
-        if (!task.division) longest = std::max(longest, task.cost);
     }
-    plan.lowerBoundMs = std::max(longest, work / jobs_) * 1000;
+    plan.lowerBoundMs = plan::lowerBound(graph, jobs_).seconds * 1000;
     events_.post(std::move(plan));
 }
 

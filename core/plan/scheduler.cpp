@@ -24,14 +24,17 @@ namespace {
 using Queue = std::set<std::pair<double, TaskId>>;
 using QueueByPin = std::map<std::optional<WorkerId>, Queue>;
 
-enum Mode : std::size_t { Shared, Exclusive };
-
 struct KeyUse {
-    std::array<uint32_t, 2> holders{};    ///< running tasks, by mode
-    std::array<QueueByPin, 2> waiters{};  ///< parked tasks, by mode
+    std::array<uint32_t, kLockModes> holders{};  ///< running tasks, by mode
+    std::map<LockMode, QueueByPin> waiters;      ///< parked tasks
 
-    bool excludes(Mode mode) const {
-        return holders[Exclusive] > 0 || (mode == Exclusive && holders[Shared] > 0);
+    bool excludes(LockMode mode) const {
+        for (std::size_t other = 0; other < kLockModes; ++other) {
+            if (holders[other] > 0 && conflict(mode, LockMode{static_cast<uint8_t>(other)})) {
+                return true;
+            }
+        }
+        return false;
     }
 };
 
@@ -60,9 +63,6 @@ struct Repeat {
     std::optional<WorkerId> pinnedTo;
 };
 
-/// Estimates may be nonsense; the order must stay one.
-double costOf(const Task& task) { return task.cost > 0 ? std::min(task.cost, 1e15) : 0; }
-
 }  // namespace
 
 struct Scheduler::State {
@@ -83,11 +83,12 @@ struct Scheduler::State {
     Progress& at(TaskId id) { return progress[id.value]; }
     const Progress& at(TaskId id) const { return progress[id.value]; }
 
-    double remainingCost(TaskId id) const {
+    /// The longest path from here on. All workers can share what can be divided, which is why it
+    /// comes behind what takes one of them as long.
+    double priority(TaskId id) const {
         const Task& t = task(id);
-        if (!t.division || t.division->units == 0) return costOf(t);
-        return costOf(t) * static_cast<double>(t.division->units - at(id).nextUnit) /
-               static_cast<double>(t.division->units);
+        const uint64_t unitsLeft = t.division ? t.division->units - at(id).nextUnit : 0;
+        return shortestTime(t, unitsLeft, workers) + at(id).pathAfter;
     }
 
     bool allHandedOut(TaskId id) const {
@@ -100,7 +101,7 @@ struct Scheduler::State {
 
     void sit(TaskId id, Queue& queue, bool isParked) {
         Progress& p = at(id);
-        p.seatedAt = remainingCost(id) + p.pathAfter;
+        p.seatedAt = priority(id);
         p.seat = &queue;
         p.parked = isParked;
         parked += isParked ? 1 : 0;
@@ -124,54 +125,53 @@ struct Scheduler::State {
 
     // Locks
 
-    template <class Action>
-    void eachLock(TaskId id, Action action) const {
-        for (const uint64_t key : task(id).exclusiveLocks) action(key, Exclusive);
-        for (const uint64_t key : task(id).sharedLocks) action(key, Shared);
-    }
-
     /// The lock that keeps the task from running now, if any.
-    std::optional<std::pair<uint64_t, Mode>> conflict(TaskId id) const {
-        std::optional<std::pair<uint64_t, Mode>> found;
-        if (at(id).running > 0) return found;  // it holds its locks
-        eachLock(id, [&](uint64_t key, Mode mode) {
-            const auto use = keys.find(key);
-            if (!found && use != keys.end() && use->second.excludes(mode)) found = {key, mode};
-        });
-        return found;
+    std::optional<TaskLock> obstacle(TaskId id) const {
+        if (at(id).running > 0) return std::nullopt;  // it holds its locks
+        for (const TaskLock& lock : task(id).locks) {
+            const auto use = keys.find(lock.key);
+            if (use != keys.end() && use->second.excludes(lock.mode)) return lock;
+        }
+        return std::nullopt;
     }
 
     /// Back to the queues with the best of those who wait for the lock and could have it.
     void wake(uint64_t key) {
         KeyUse& use = keys[key];
-        for (const Mode mode : {Shared, Exclusive}) {
+        for (auto& [mode, byPin] : use.waiters) {
             if (use.excludes(mode)) continue;
-            for (auto& [pin, waiters] : use.waiters[mode]) {
+            for (auto& [pin, waiters] : byPin) {
                 if (!waiters.empty()) enqueue(waiters.begin()->second);
             }
         }
     }
 
-    void park(TaskId id, uint64_t key, Mode mode) {
+    void park(TaskId id, const TaskLock& lock) {
         rise(id);
-        sit(id, keys[key].waiters[mode][task(id).pinnedTo], true);
-        eachLock(id, [&](uint64_t other, Mode) {
-            if (other != key) wake(other);
-        });
+        sit(id, keys[lock.key].waiters[lock.mode][task(id).pinnedTo], true);
+        for (const TaskLock& other : task(id).locks) {
+            if (other.key != lock.key) wake(other.key);
+        }
     }
 
     void take(TaskId id) {
         if (at(id).running++ > 0) return;
         running.insert(id);
-        eachLock(id, [&](uint64_t key, Mode mode) { ++keys[key].holders[mode]; });
-        for (const uint64_t key : task(id).sharedLocks) wake(key);
+        for (const TaskLock& lock : task(id).locks) {
+            ++keys[lock.key].holders[static_cast<std::size_t>(lock.mode)];
+        }
+        for (const TaskLock& lock : task(id).locks) {
+            if (!conflict(lock.mode, lock.mode)) wake(lock.key);
+        }
     }
 
     void putBack(TaskId id) {
         if (--at(id).running > 0) return;
         running.erase(id);
-        eachLock(id, [&](uint64_t key, Mode mode) { --keys[key].holders[mode]; });
-        eachLock(id, [&](uint64_t key, Mode) { wake(key); });
+        for (const TaskLock& lock : task(id).locks) {
+            --keys[lock.key].holders[static_cast<std::size_t>(lock.mode)];
+        }
+        for (const TaskLock& lock : task(id).locks) wake(lock.key);
     }
 
     // Beginnings and ends
@@ -247,15 +247,33 @@ struct Scheduler::State {
         const auto count = static_cast<uint32_t>(graph.tasks.size());
         progress.resize(count);
         for (uint32_t i = 0; i < count; ++i) connect(TaskId{i});
-        const std::vector<TaskId> order = inOrder();
-        for (const TaskId id : order) at(id).rank = nextRank++;
-        for (auto id = order.rbegin(); id != order.rend(); ++id) {
-            for (const TaskId successor : at(*id).successors) {
-                at(*id).pathAfter =
-                    std::max(at(*id).pathAfter, costOf(task(successor)) + at(successor).pathAfter);
-            }
-        }
+        for (const TaskId id : inOrder()) at(id).rank = nextRank++;
+        measurePaths();
         for (uint32_t i = 0; i < count; ++i) open(TaskId{i});
+    }
+
+    /// All paths from scratch, and the seats by them.
+    void measurePaths() {
+        std::vector<TaskId> order(progress.size());
+        for (uint32_t i = 0; i < order.size(); ++i) order[progress[i].rank] = TaskId{i};
+        for (auto id = order.rbegin(); id != order.rend(); ++id) {
+            at(*id).pathAfter = 0;
+            for (const TaskId successor : at(*id).successors) {
+                if (at(successor).status == Status::Over) continue;
+                const double path =
+                    shortestTime(task(successor), workers) + at(successor).pathAfter;
+                at(*id).pathAfter = std::max(at(*id).pathAfter, path);
+            }
+            reseat(*id);
+        }
+    }
+
+    void reseat(TaskId id) {
+        Queue* seat = at(id).seat;
+        if (seat == nullptr) return;
+        const bool isParked = at(id).parked;
+        rise(id);
+        sit(id, *seat, isParked);
     }
 
     /// Lengthens the paths of all that leads to the task, each once: behind it come the others.
@@ -263,16 +281,12 @@ struct Scheduler::State {
         std::set<std::pair<uint32_t, TaskId>> todo{{at(from).rank, from}};
         while (!todo.empty()) {
             const TaskId id = todo.extract(std::prev(todo.end())).value().second;
-            const double path = costOf(task(id)) + at(id).pathAfter;
+            const double path = shortestTime(task(id), workers) + at(id).pathAfter;
             for (const TaskId before : task(id).after) {
                 Progress& p = at(before);
                 if (p.status == Status::Over || path <= p.pathAfter) continue;
                 p.pathAfter = path;
-                if (Queue* seat = p.seat) {
-                    const bool isParked = p.parked;
-                    rise(before);
-                    sit(before, *seat, isParked);
-                }
+                reseat(before);
                 todo.emplace(p.rank, before);
             }
         }
@@ -303,8 +317,8 @@ struct Scheduler::State {
     std::optional<Assignment> nextFrom(Queue& queue) {
         while (!queue.empty()) {
             const TaskId id = queue.begin()->second;
-            if (const auto lock = conflict(id)) {
-                park(id, lock->first, lock->second);
+            if (const auto lock = obstacle(id)) {
+                park(id, *lock);
                 continue;
             }
             const Assignment assignment = cut(id);
@@ -319,24 +333,27 @@ struct Scheduler::State {
     std::optional<Assignment> nextRepeat(WorkerId worker) {
         const auto mine = std::find_if(repeats.begin(), repeats.end(), [&](const Repeat& r) {
             const bool may = r.pinnedTo ? *r.pinnedTo == worker : worker.value != 0;
-            return may && !conflict(r.assignment.task);
+            return may && !obstacle(r.assignment.task);
         });
         if (mine == repeats.end()) return std::nullopt;
-        const Assignment assignment = mine->assignment;
+        Assignment assignment = mine->assignment;
         repeats.erase(mine);
+        const Task& t = task(assignment.task);
+        assignment.last = !t.division || assignment.end == t.division->units;
         --at(assignment.task).repeats;
         take(assignment.task);
         return assignment;
     }
 
     bool isWaitedForAtALock(TaskId id) const {
-        bool found = false;
-        eachLock(id, [&](uint64_t key, Mode) {
-            for (const QueueByPin& byPin : keys.at(key).waiters) {
-                for (const auto& [pin, waiters] : byPin) found = found || !waiters.empty();
+        for (const TaskLock& lock : task(id).locks) {
+            for (const auto& [mode, byPin] : keys.at(lock.key).waiters) {
+                for (const auto& [pin, waiters] : byPin) {
+                    if (!waiters.empty()) return true;
+                }
             }
-        });
-        return found;
+        }
+        return false;
     }
 
     bool isWaitedFor(TaskId id) const {
@@ -425,14 +442,37 @@ bool Scheduler::withdraw(TaskId task) {
     if (p.status == Status::Over || p.chunks > 0) return false;
     if (p.status == Status::Waiting) --s.waiting;
     s.rise(task);
-    s.eachLock(task, [&](uint64_t key, Mode) { s.wake(key); });
+    for (const TaskLock& lock : s.task(task).locks) s.wake(lock.key);
     s.end(task, false);
     return true;
 }
 
 void Scheduler::expectMore(bool more) { state_->moreExpected = more; }
 
-void Scheduler::setWorkers(uint32_t workers) { state_->workers = std::max(workers, 1U); }
+bool Scheduler::extend(TaskId task, uint64_t units) {
+    State& s = *state_;
+    Task& t = s.graph.tasks[task.value];
+    const Progress& p = s.at(task);
+    if (p.status == Status::Over || p.abandoned || !t.division) return false;
+    if (units <= t.division->units) return true;
+    const double growth =
+        static_cast<double>(units) / static_cast<double>(std::max<uint64_t>(t.division->units, 1));
+    t.cost = costOf(t) * growth;
+    t.bytes = static_cast<uint64_t>(static_cast<double>(t.bytes) * growth);
+    t.division->units = units;
+    if (p.seat != nullptr) {
+        s.reseat(task);
+    } else if (p.status == Status::Open) {
+        s.enqueue(task);  // it had been handed out to its end
+    }
+    s.lengthenPaths(task);
+    return true;
+}
+
+void Scheduler::setWorkers(uint32_t workers) {
+    const uint32_t before = std::exchange(state_->workers, std::max(workers, 1U));
+    if (before != state_->workers) state_->measurePaths();
+}
 
 bool Scheduler::isFinished(TaskId task) const { return state_->at(task).finished; }
 
@@ -442,7 +482,7 @@ IdleReason Scheduler::whyIdle(WorkerId worker) const {
     const State& s = *state_;
     const bool repeatBlocked =
         std::any_of(s.repeats.begin(), s.repeats.end(), [&](const Repeat& r) {
-            return (!r.pinnedTo || *r.pinnedTo == worker) && s.conflict(r.assignment.task);
+            return (!r.pinnedTo || *r.pinnedTo == worker) && s.obstacle(r.assignment.task);
         });
     IdleReason reason;
     if (s.parked > 0 || repeatBlocked) {

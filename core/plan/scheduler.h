@@ -42,8 +42,8 @@ public:
     const TaskGraph& graph() const;
 
     /// The best work for this worker now, or nothing: then whyIdle() or isDone() say why.
-    /// Among what is ready the longest remaining path goes first (of a divisible task, what
-    /// remains of it); a divisible task is handed out in ascending order.
+    /// Among what is ready the longest remaining path goes first, where a divisible task counts as
+    /// long as what remains of it takes all workers together; it is handed out in ascending order.
     std::optional<Assignment> next(WorkerId worker);
 
     void finished(const Assignment& assignment);
@@ -54,6 +54,10 @@ public:
 
     /// Work that came to light; `after` may name any task that exists.
     TaskId add(Task task);
+    /// Of a divisible task more came to light: `units` in all, cost and bytes in proportion. If its
+    /// last chunk runs, that chunk is no longer the last and ends where it was told to: it is for
+    /// its runner to call this. Returns false if the task is over, given up or not divisible.
+    bool extend(TaskId task, uint64_t units);
     /// Withdraws a task that nobody has begun; returns false if somebody has.
     bool withdraw(TaskId task);
     /// Holds isDone() back while more work may still be added.

@@ -3,6 +3,7 @@
 // Pure data: no connection, no clock.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,29 @@ enum class TaskKind {
 };
 std::string_view toString(TaskKind kind);
 
+/// A table's lock as the server takes it for a statement, weakest first.
+enum class LockMode : uint8_t {
+    AccessShare,           ///< reading
+    RowShare,              ///< the referenced table while a foreign key is validated
+    RowExclusive,          ///< COPY into it
+    ShareUpdateExclusive,  ///< VACUUM, ANALYZE, VALIDATE CONSTRAINT
+    Share,                 ///< CREATE INDEX
+    ShareRowExclusive,     ///< ADD FOREIGN KEY, on both tables; CREATE TRIGGER
+    Exclusive,             ///< REFRESH MATERIALIZED VIEW CONCURRENTLY
+    AccessExclusive        ///< TRUNCATE, most of ALTER TABLE
+};
+inline constexpr std::size_t kLockModes = 8;
+
+/// Whether one session has to wait for the other (PostgreSQL's documentation, "Table-Level Lock
+/// Modes").
+bool conflict(LockMode one, LockMode other);
+
+/// A lock that a task holds from its beginning to its end.
+struct TaskLock {
+    uint64_t key = 0;  ///< of the table: whatever tells it from others
+    LockMode mode = LockMode::AccessExclusive;
+};
+
 /// A task that can be cut along a line of `units` (heap blocks), handed out in ascending order.
 struct Division {
     uint64_t units = 0;     ///< at least 1
@@ -45,11 +69,19 @@ struct Task {
     std::optional<Division> division;
     std::vector<TaskId> after;         ///< these must be finished, or given up, before
     std::optional<WorkerId> pinnedTo;  ///< only this worker may take it
-    /// Tasks that share a key never run at the same time (locks they would wait for inside the
-    /// server); `shared` keys only conflict with exclusive ones.
-    std::vector<uint64_t> exclusiveLocks;
-    std::vector<uint64_t> sharedLocks;
+    /// Tasks whose locks conflict never run at the same time, so that no worker waits inside the
+    /// server for what another one of this run holds.
+    std::vector<TaskLock> locks;
 };
+
+/// Its cost as far as it makes sense: estimates may be nonsense, the order must stay one.
+double costOf(const Task& task);
+
+/// Seconds that `unitsLeft` of a divided task take at least with all workers on it; of any other
+/// task its cost.
+double shortestTime(const Task& task, uint64_t unitsLeft, uint32_t workers);
+/// Of the whole task.
+double shortestTime(const Task& task, uint32_t workers);
 
 /// Tasks by TaskId, which is their index. Edges only point to tasks that exist.
 struct TaskGraph {

@@ -31,8 +31,9 @@ plan::TaskGraph randomGraph(const RandomGraph& shape, std::mt19937& random) {
             task.pinnedTo = WorkerId{below(shape.workers + 1, random)};
         }
         for (uint32_t keys = below(3, random); shape.locks && keys > 0; --keys) {
-            auto& locks = below(2, random) == 0 ? task.exclusiveLocks : task.sharedLocks;
-            locks.push_back(below(6, random));
+            task.locks.push_back({.key = below(6, random),
+                                  .mode = plan::LockMode{static_cast<uint8_t>(
+                                      below(static_cast<uint32_t>(plan::kLockModes), random))}});
         }
         graph.add(std::move(task));
     }

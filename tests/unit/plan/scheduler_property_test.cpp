@@ -106,15 +106,12 @@ private:
     }
 
     static bool clash(const Task& a, const Task& b) {
-        const auto meets = [](const std::vector<uint64_t>& keys, const Task& other) {
-            for (const uint64_t key : keys) {
-                for (const auto* locks : {&other.exclusiveLocks, &other.sharedLocks}) {
-                    if (std::find(locks->begin(), locks->end(), key) != locks->end()) return true;
-                }
+        for (const TaskLock& one : a.locks) {
+            for (const TaskLock& other : b.locks) {
+                if (one.key == other.key && conflict(one.mode, other.mode)) return true;
             }
-            return false;
-        };
-        return meets(a.exclusiveLocks, b) || meets(b.exclusiveLocks, a);
+        }
+        return false;
     }
 
     void checkRange(const Assignment& assignment, const Task& task, const Key& key) {
@@ -259,7 +256,7 @@ TEST_CASE("a hundred thousand tasks are handed out without a scan of those that 
     for (uint32_t i = 0; i < kTasks; ++i) {
         Task task;
         task.cost = static_cast<double>(random() % 1000);
-        if (shape == OneLock) task.exclusiveLocks = {i % 2};
+        if (shape == OneLock) task.locks = {{.key = i % 2}};
         if (shape == Chain && i > 0) task.after = {TaskId{i - 1}};
         if (shape == Star && i > 0) task.after = {TaskId{0}};
         graph.add(std::move(task));

@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "core/base/error.h"
@@ -152,6 +153,77 @@ TEST_CASE("of a divisible task counts what remains of it") {
     CHECK(take(scheduler, kOne) == 0);
 }
 
+TEST_CASE("what one worker alone must do goes before what all can share") {
+    TaskGraph graph;
+    graph.add(divisible(10, {.units = 100}));
+    graph.add(task(6));
+    graph.add(divisible(9, {.units = 100, .minUnits = 60}));  // two chunks at most
+    Scheduler scheduler(std::move(graph), 4);
+    CHECK(take(scheduler, kOne) == 1);
+    CHECK(take(scheduler, kOne) == 2);  // 4.5 beside 2.5
+    CHECK(take(scheduler, kOne) == 0);
+}
+
+TEST_CASE("with another number of workers another path may be the longest") {
+    TaskGraph graph;
+    graph.add(divisible(10, {.units = 100}));
+    graph.add(task(6));
+    graph.add(task(1));
+    Task behind = divisible(10, {.units = 100});
+    behind.after = {TaskId{2}};
+    graph.add(behind);
+    Scheduler scheduler(std::move(graph), 4);
+    scheduler.setWorkers(1);
+    CHECK(take(scheduler, kOne) == 2);
+    CHECK(take(scheduler, kOne) == 0);
+    scheduler.setWorkers(4);
+    CHECK(take(scheduler, kOne) == 1);
+}
+
+TEST_CASE("a task that turns out longer is extended, and its last chunk is not the last") {
+    TaskGraph graph;
+    graph.add(divisible(10, {.units = 2, .minUnits = 2}));
+    graph.add(task(1, {TaskId{0}}));
+    Scheduler scheduler(std::move(graph), 2);
+    const Assignment first = scheduler.next(kOne).value();
+    CHECK(first.last);
+    CHECK_FALSE(scheduler.next(kTwo));
+    CHECK(scheduler.extend(TaskId{0}, 4));
+    CHECK(scheduler.graph()[TaskId{0}].cost == 20);
+    scheduler.retry(first);
+    CHECK_FALSE(scheduler.next(kTwo)->last);
+    const Assignment second = scheduler.next(kOne).value();
+    CHECK(second.begin == 2);
+    CHECK(second.end == 4);
+    CHECK(second.last);
+    scheduler.finished(first);
+    CHECK_FALSE(scheduler.next(kTwo));
+    scheduler.finished(second);
+    CHECK(take(scheduler, kTwo) == 1);
+    CHECK_FALSE(scheduler.extend(TaskId{0}, 9));  // too late
+    CHECK_FALSE(scheduler.extend(TaskId{1}, 9));  // not divisible
+}
+
+TEST_CASE("a task that nobody has begun can be extended too, and comes earlier") {
+    TaskGraph graph;
+    graph.add(task(1));
+    graph.add(divisible(1, {.units = 10, .minUnits = 10}));
+    graph.add(task(2));
+    Task waiting = divisible(1, {.units = 1});
+    waiting.after = {TaskId{0}};
+    graph.add(waiting);
+    Scheduler scheduler(std::move(graph), 1);
+    CHECK(scheduler.extend(TaskId{1}, 100));
+    CHECK(scheduler.extend(TaskId{3}, 5));
+    const Assignment half = scheduler.next(kOne).value();
+    CHECK(half.task == TaskId{1});
+    CHECK(half.end == 50);
+    CHECK(take(scheduler, kOne) == 0);  // it leads to the five
+    scheduler.givenUp(half);
+    CHECK_FALSE(scheduler.extend(TaskId{1}, 200));
+    CHECK(take(scheduler, kOne) == 2);
+}
+
 TEST_CASE("what is pinned goes to its worker alone, and the coordinator takes nothing else") {
     TaskGraph graph;
     Task mine = task(9);
@@ -254,10 +326,10 @@ TEST_CASE("only what nobody has begun can be withdrawn") {
 TEST_CASE("tasks that share a lock take turns, readers go together") {
     TaskGraph graph;
     for (const double cost : {9.0, 8.0, 7.0, 6.0}) graph.add(task(cost));
-    graph.tasks[0].exclusiveLocks = {1};
-    graph.tasks[1].sharedLocks = {1};
-    graph.tasks[2].exclusiveLocks = {1};
-    graph.tasks[3].sharedLocks = {1};
+    graph.tasks[0].locks = {{.key = 1}};
+    graph.tasks[1].locks = {{.key = 1, .mode = LockMode::RowShare}};
+    graph.tasks[2].locks = {{.key = 1}};
+    graph.tasks[3].locks = {{.key = 1, .mode = LockMode::RowShare}};
     Scheduler scheduler(std::move(graph), 4);
     const Assignment first = scheduler.next(kOne).value();
     CHECK_FALSE(scheduler.next(kTwo));
@@ -273,10 +345,50 @@ TEST_CASE("tasks that share a lock take turns, readers go together") {
     CHECK(take(scheduler, kOne) == 2);
 }
 
+TEST_CASE("locks conflict as the server's do") {
+    // The documentation's table, from AccessShare to AccessExclusive.
+    const std::vector<std::string> rows{
+        ".......X",  // AccessShare
+        "......XX",  // RowShare
+        "....XXXX",  // RowExclusive
+        "...XXXXX",  // ShareUpdateExclusive
+        "..XX.XXX",  // Share
+        "..XXXXXX",  // ShareRowExclusive
+        ".XXXXXXX",  // Exclusive
+        "XXXXXXXX",  // AccessExclusive
+    };
+    for (uint8_t one = 0; one < kLockModes; ++one) {
+        for (uint8_t other = 0; other < kLockModes; ++other) {
+            INFO(static_cast<int>(one) << " and " << static_cast<int>(other));
+            CHECK(conflict(LockMode{one}, LockMode{other}) == (rows[one][other] == 'X'));
+        }
+    }
+}
+
+TEST_CASE("indexes of a table are built together, but not beside what changes the table") {
+    TaskGraph graph;
+    for (const double cost : {9.0, 8.0, 7.0, 6.0, 5.0}) graph.add(task(cost));
+    graph.tasks[0].locks = {{.key = 1, .mode = LockMode::Share}};
+    graph.tasks[1].locks = {{.key = 1, .mode = LockMode::ShareUpdateExclusive}};
+    graph.tasks[2].locks = {{.key = 1, .mode = LockMode::RowExclusive}};
+    graph.tasks[3].locks = {{.key = 1, .mode = LockMode::Share}};
+    graph.tasks[4].locks = {{.key = 1, .mode = LockMode::RowShare}};
+    Scheduler scheduler(std::move(graph), 4);
+    CHECK(take(scheduler, kOne) == 0);
+    CHECK(take(scheduler, kTwo) == 3);
+    CHECK(take(scheduler, kOne) == 4);
+    CHECK_FALSE(scheduler.next(kOne));
+    scheduler.finished(whole(0));
+    CHECK_FALSE(scheduler.next(kOne));
+    scheduler.finished(whole(3));
+    CHECK(take(scheduler, kOne) == 1);
+    CHECK(take(scheduler, kTwo) == 2);
+}
+
 TEST_CASE("a retried task waits for its lock like any other") {
     TaskGraph graph;
     for (const double cost : {2.0, 1.0}) graph.add(task(cost));
-    for (Task& t : graph.tasks) t.exclusiveLocks = {7};
+    for (Task& t : graph.tasks) t.locks = {{.key = 7}};
     Scheduler scheduler(std::move(graph), 2);
     const Assignment first = scheduler.next(kOne).value();
     CHECK_FALSE(scheduler.next(kTwo));
@@ -291,10 +403,10 @@ TEST_CASE("a retried task waits for its lock like any other") {
 TEST_CASE("whoever has to wait at another lock lets the others have the first") {
     TaskGraph graph;
     for (const double cost : {9.0, 8.0, 7.0, 6.0}) graph.add(task(cost));
-    graph.tasks[0].exclusiveLocks = {1};
-    graph.tasks[1].exclusiveLocks = {2};
-    graph.tasks[2].exclusiveLocks = {1, 2};
-    graph.tasks[3].exclusiveLocks = {1};
+    graph.tasks[0].locks = {{.key = 1}};
+    graph.tasks[1].locks = {{.key = 2}};
+    graph.tasks[2].locks = {{.key = 1}, {.key = 2}};
+    graph.tasks[3].locks = {{.key = 1}};
     Scheduler scheduler(std::move(graph), 3);
     const Assignment first = scheduler.next(kOne).value();
     CHECK(take(scheduler, kTwo) == 1);
@@ -306,7 +418,7 @@ TEST_CASE("whoever has to wait at another lock lets the others have the first") 
 TEST_CASE("withdrawing whoever was next at a lock lets the others have it") {
     TaskGraph graph;
     for (const double cost : {3.0, 2.0, 1.0}) graph.add(task(cost));
-    for (Task& t : graph.tasks) t.exclusiveLocks = {7};
+    for (Task& t : graph.tasks) t.locks = {{.key = 7}};
     Scheduler scheduler(std::move(graph), 3);
     const Assignment first = scheduler.next(kOne).value();
     CHECK_FALSE(scheduler.next(kTwo));  // both others are parked now

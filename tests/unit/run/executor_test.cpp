@@ -332,7 +332,7 @@ TEST_CASE("a run with workers that come and go does everything once") {
     TaskGraph graph = flat(kTasks);
     for (std::size_t i = 1; i < kTasks; ++i) {
         if (i % 3 == 0) graph.tasks[i].after = {TaskId{static_cast<uint32_t>(i / 2)}};
-        if (i % 5 == 0) graph.tasks[i].exclusiveLocks = {i % 7};
+        if (i % 5 == 0) graph.tasks[i].locks = {{.key = i % 7}};
     }
     Executor executor(Scheduler(std::move(graph), 2), {.workers = 2}, allDo([&](const Call& call) {
                           const uint32_t id = call.assignment.task.value;

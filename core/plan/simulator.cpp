@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/plan/simulator.h"
+
+#include <algorithm>
+#include <queue>
+#include <set>
+#include <utility>
+
+#include "core/base/error.h"
+
+namespace gantry::plan {
+namespace {
+
+double shareOfCost(const Task& task, const Assignment& assignment) {
+    if (!task.division || task.division->units == 0) return costOf(task);
+    return costOf(task) * static_cast<double>(assignment.end - assignment.begin) /
+           static_cast<double>(task.division->units);
+}
+
+class Run {
+public:
+    Run(TaskGraph graph, const SimulationSettings& settings)
+        : scheduler_(std::move(graph), settings.workers), settings_(settings) {
+        for (uint32_t worker = 0; worker <= std::max(settings.workers, 1U); ++worker) {
+            idle_.insert(WorkerId{worker});
+        }
+    }
+
+    Simulation toEnd() {
+        handOut();
+        while (!running_.empty()) {
+            const double now = running_.top().first;
+            // All that ends at one time ends before anybody asks for more.
+            while (!running_.empty() && running_.top().first <= now) {
+                const SimulatedSpan& span = result_.spans[running_.top().second];
+                running_.pop();
+                scheduler_.finished(span.assignment);
+                idle_.insert(span.worker);
+            }
+            now_ = now;
+            handOut();
+        }
+        if (const auto task = scheduler_.stuckOn()) {
+            throw Error(ErrorKind::Internal, "no worker is there that may take it",
+                        scheduler_.graph()[*task].object);
+        }
+        result_.makespan = now_;
+        return std::move(result_);
+    }
+
+private:
+    using Ending = std::pair<double, std::size_t>;  ///< when, and which span
+
+    void handOut() {
+        for (auto worker = idle_.begin(); worker != idle_.end();) {
+            const auto assignment = scheduler_.next(*worker);
+            if (!assignment) {
+                ++worker;
+                continue;
+            }
+            const Task& task = scheduler_.graph()[assignment->task];
+            const double duration = settings_.duration ? settings_.duration(task, *assignment)
+                                                       : shareOfCost(task, *assignment);
+            running_.emplace(now_ + duration, result_.spans.size());
+            result_.spans.push_back({*assignment, *worker, now_, now_ + duration});
+            result_.busy += duration;
+            worker = idle_.erase(worker);
+        }
+    }
+
+    Scheduler scheduler_;
+    const SimulationSettings& settings_;
+    std::set<WorkerId> idle_;
+    std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running_;
+    double now_ = 0;
+    Simulation result_;
+};
+
+}  // namespace
+
+Simulation simulate(TaskGraph graph, const SimulationSettings& settings) {
+    return Run(std::move(graph), settings).toEnd();
+}
+
+}  // namespace gantry::plan

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: PostgreSQL
+// A run that takes place in thought: the scheduler itself, with workers that only let time pass.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/plan/scheduler.h"
+
+namespace gantry::plan {
+
+struct SimulationSettings {
+    uint32_t workers = 1;
+    /// Seconds an assignment takes; without it, its share of the task's cost. Lets a plan made from
+    /// estimates be run with what the tasks really take.
+    std::function<double(const Task&, const Assignment&)> duration;
+};
+
+/// Seconds since the run began.
+struct SimulatedSpan {
+    Assignment assignment;
+    WorkerId worker;
+    double begin = 0;
+    double end = 0;
+};
+
+struct Simulation {
+    double makespan = 0;
+    double busy = 0;                   ///< seconds of all workers together
+    std::vector<SimulatedSpan> spans;  ///< in the order in which they begin
+};
+
+/// Runs the plan to its end in virtual time; workers ask in the order of their numbers, the
+/// coordinator (worker 0) for what is pinned to it. Throws Error{Internal} for a plan that nobody
+/// can carry out: tasks that wait in a circle or are pinned to a worker that is not there.
+Simulation simulate(TaskGraph graph, const SimulationSettings& settings);
+
+}  // namespace gantry::plan
