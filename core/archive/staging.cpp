@@ -35,13 +35,32 @@ bool isArchiveFile(const File& file, bool scripts) {
     return scripts && isDumpScript(file);
 }
 
-bool ourName(const std::string& name) {
-    if (name == "toc.dat" || name == "gantry-manifest.json") return true;
-    if (name.starts_with("blobs") && name.ends_with(".toc")) return true;
-    for (const char* suffix : {".dat", ".dat.gz", ".dat.lz4", ".dat.zst"}) {
-        if (name.ends_with(suffix)) return true;
+// Whether archives have files of this name: toc.dat, 123.dat, oid_123.dat, blob_123.dat,
+// blobs_123.toc and so on, with the suffix of a codec.
+bool ourName(std::string_view name) {
+    if (name == "blobs.toc" || name == "gantry-manifest.json") return true;
+    for (const std::string_view suffix : {".gz", ".lz4", ".zst"}) {
+        if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
     }
-    return false;
+    if (name == "toc.dat") return true;
+    const std::string_view ending = name.starts_with("blobs_") ? ".toc" : ".dat";
+    if (!name.ends_with(ending)) return false;
+    name.remove_suffix(ending.size());
+    for (const std::string_view prefix : {"oid_", "blob_", "blobs_"}) {
+        if (!name.starts_with(prefix)) continue;
+        name.remove_prefix(prefix.size());
+        break;
+    }
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The first name in a folder that no archive has; empty if there is none.
+std::string foreignName(const fs::path& folder) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        std::string name = entry.path().filename().string();
+        if (entry.is_symlink() || !entry.is_regular_file() || !ourName(name)) return name;
+    }
+    return {};
 }
 
 [[noreturn]] void refuseForeign(const fs::path& partial) {
@@ -68,11 +87,8 @@ Content examineLeftover(const fs::path& partial, const File& handle, bool folder
         }
         return content;
     }
+    if (!foreignName(partial).empty()) refuseForeign(partial);
     for (const auto& entry : fs::directory_iterator(partial)) {
-        if (!entry.is_regular_file() || entry.is_symlink() ||
-            !ourName(entry.path().filename().string())) {
-            refuseForeign(partial);
-        }
         content.bytes += entry.file_size();
         ++content.files;
     }
@@ -151,6 +167,12 @@ void Staging::refuseTarget(bool overwrite) const {
                     "--overwrite replaces archives only; choose another path or remove it "
                     "yourself.");
     }
+    if (!fs::is_directory(target_)) return;
+    if (const std::string name = foreignName(target_); !name.empty()) {
+        throw Error(ErrorKind::Preflight,
+                    "the target holds an archive, but other files too: " + name, target_.string(),
+                    "--overwrite would delete them; move them away or choose another path.");
+    }
 }
 
 // False if something is there already.
@@ -203,11 +225,12 @@ std::string Staging::removeLeftover() {
 // there, which then goes under the name PATH.partial.
 void Staging::moveIntoPlace() {
     if (!overwrite_ || !fs::exists(fs::symlink_status(target_))) {
-        renameDurably(partial_, target_);
+        renameToNew(partial_, target_);
         return;
     }
-    const bool folders = format_ == Format::Directory || fs::is_directory(target_);
-    if (!folders) {
+    const bool folderThere = fs::is_directory(target_);
+    std::error_code ignored;  // of removals: the next run finds and removes what stays
+    if (format_ != Format::Directory && !folderThere) {
         if (::rename(partial_.c_str(), target_.c_str()) != 0) {
             throw systemError("rename the finished archive to", target_.string(), errno);
         }
@@ -215,48 +238,49 @@ void Staging::moveIntoPlace() {
     }
 #ifdef RENAME_EXCHANGE
     if (::renameat2(AT_FDCWD, partial_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
-        std::error_code ignored;  // the next run finds and removes what stays
         fs::remove_all(partial_, ignored);
         return;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        throw systemError("rename the finished archive to", target_.string(), errno);
     }
 #endif
     fs::path old = target_;
     old += ".replaced";
-    fs::rename(target_, old);
-    fs::rename(partial_, target_);
-    std::error_code ignored;
+    renameToNew(target_, old);
+    try {
+        renameToNew(partial_, target_);
+    } catch (...) {
+        fs::rename(old, target_, ignored);
+        throw;
+    }
     fs::remove_all(old, ignored);
 }
 
 void Staging::publish(const std::string& manifestBeside, bool sync) {
-    const bool beside = format_ != Format::Directory;
-    const fs::path manifest = manifestPath(target_, format_);
+    // Beside a folder it can only be that of a file which the folder replaces.
+    const fs::path manifest = manifestPath(target_, Format::Custom);
     fs::path draft = manifest;
     draft += ".partial";
-    if (beside) {
-        // A manifest must never describe another archive than the one it lies beside.
-        std::error_code none;
-        fs::remove(manifest, none);
-        fs::remove(draft, none);
-        File file = File::create(draft);
-        try {
+    const bool beside = format_ != Format::Directory;
+    std::error_code ignored;
+    try {
+        if (beside) {
+            fs::remove(draft, ignored);
+            File file = File::create(draft);
             file.writeAt(0, bytesOf(manifestBeside));
             if (sync) file.sync();
             file.close();
-        } catch (...) {
-            fs::remove(draft, none);
-            throw;
         }
-    }
-    try {
+        // A manifest must never describe another archive than the one it lies beside.
+        fs::remove(manifest, ignored);
         moveIntoPlace();
+        published_ = true;
+        if (beside) renameToNew(draft, manifest);
     } catch (...) {
-        std::error_code none;
-        if (beside) fs::remove(draft, none);
+        if (beside) fs::remove(draft, ignored);
         throw;
     }
-    published_ = true;
-    if (beside) renameDurably(draft, manifest);
     if (sync) syncFolder(parent());
 }
 

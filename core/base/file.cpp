@@ -167,7 +167,7 @@ void syncFolder(const std::filesystem::path& folder) {
     handle.sync();
 }
 
-void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+void renameToNew(const std::filesystem::path& from, const std::filesystem::path& to) {
 #ifdef RENAME_NOREPLACE
     int result = ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
     if (result != 0 && errno == EINVAL) {  // the file system lacks the flag
@@ -181,8 +181,6 @@ void renameDurably(const std::filesystem::path& from, const std::filesystem::pat
     if (result != 0) {
         throw systemError("rename " + from.filename().string() + " to", to.string(), errno);
     }
-    const auto parent = to.parent_path();
-    syncFolder(parent.empty() ? std::filesystem::path(".") : parent);
 }
 
 uint64_t freeSpace(const std::filesystem::path& path) {

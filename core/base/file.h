@@ -55,8 +55,8 @@ private:
 /// fsync of a folder, so that names made or renamed in it survive a power cut.
 void syncFolder(const std::filesystem::path& folder);
 
-/// Renames, failing if the target exists, then syncs the folder above it.
-void renameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+/// Renames, failing if the target exists. The name is safe after syncFolder() of the one above.
+void renameToNew(const std::filesystem::path& from, const std::filesystem::path& to);
 
 /// Free bytes that an unprivileged user may still write on the file system of `path`.
 uint64_t freeSpace(const std::filesystem::path& path);
