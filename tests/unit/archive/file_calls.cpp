@@ -27,6 +27,7 @@ struct Watch {
     std::array<std::size_t, 3> counts{};
     std::array<Failure, 3> failures{};
     bool writeHalf = false;
+    bool withoutRenameFlags = false;
 };
 
 std::atomic<bool> watching = false;
@@ -59,6 +60,12 @@ std::size_t admittedSize(std::size_t size) {
     Watch& state = watch();
     const std::lock_guard lock(state.mutex);
     return state.writeHalf && size > 1 ? size / 2 : size;
+}
+
+bool lacksRenameFlags() {
+    Watch& state = watch();
+    const std::lock_guard lock(state.mutex);
+    return state.withoutRenameFlags;
 }
 
 }  // namespace
@@ -99,6 +106,10 @@ int rename(const char* from, const char* to) noexcept {
 
 int renameat2(int fromFolder, const char* from, int toFolder, const char* to,
               unsigned flags) noexcept {
+    if (watching && flags != 0 && lacksRenameFlags()) {
+        errno = EINVAL;
+        return -1;
+    }
     if (watching && !admit(FileCalls::Kind::Rename, to)) return -1;
     return static_cast<int>(syscall(SYS_renameat2, fromFolder, from, toFolder, to, flags));
 }
@@ -113,6 +124,7 @@ FileCalls::FileCalls() {
     state.counts = {};
     state.failures = {};
     state.writeHalf = false;
+    state.withoutRenameFlags = false;
     watching = true;
 }
 
@@ -128,6 +140,12 @@ void FileCalls::writeHalf() {
     Watch& state = watch();
     const std::lock_guard lock(state.mutex);
     state.writeHalf = true;
+}
+
+void FileCalls::withoutRenameFlags() {
+    Watch& state = watch();
+    const std::lock_guard lock(state.mutex);
+    state.withoutRenameFlags = true;
 }
 
 std::vector<FileCalls::Call> FileCalls::calls() const {

@@ -27,6 +27,8 @@ public:
 
     /// From call `nth` of this kind on, counted from 0, all fail with this errno.
     void failFrom(Kind kind, std::size_t nth, int errorNumber);
+    /// Renames know no flags, as on some network file systems.
+    void withoutRenameFlags();
     /// Writes of more than one byte put down only half.
     void writeHalf();
 
