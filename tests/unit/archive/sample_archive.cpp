@@ -39,16 +39,14 @@ TocEntry makeEntry(int32_t id, std::string desc, std::string tag, Section sectio
     entry.section = section;
     entry.defn = "";
     entry.dropStmt = "";
-    entry.copyStmt = "";
     entry.owner = "owner";
     entry.namespaceName = "public";
-    entry.tableAccessMethod = "";
     return entry;
 }
 
 void addSetting(Toc& toc, int32_t id, const char* desc, const char* statement) {
     TocEntry entry = makeEntry(id, desc, desc, Section::PreData);
-    entry.namespaceName = "";
+    entry.namespaceName.reset();
     entry.owner = "";
     entry.defn = statement;
     toc.entries.push_back(std::move(entry));
@@ -89,7 +87,7 @@ void addObjects(Toc& toc, const Sample& sample) {
             fmt::format("{}..{}", objects.begin()->first, objects.rbegin()->first);
         std::vector<DumpId> dependencies;
         TocEntry metadata = makeEntry(id + 1000, "BLOB METADATA", "", Section::Data);
-        metadata.namespaceName = "";
+        metadata.namespaceName.reset();
         for (const auto& [oid, content] : objects) {
             if (grouped) {
                 *metadata.defn += fmt::format("{}\n", oid);
@@ -97,7 +95,7 @@ void addObjects(Toc& toc, const Sample& sample) {
             }
             TocEntry blob = makeEntry(static_cast<int32_t>(oid), "BLOB", fmt::format("{}", oid),
                                       Section::PreData);
-            blob.namespaceName = "";
+            blob.namespaceName.reset();
             blob.defn = fmt::format("SELECT pg_catalog.lo_create('{}');\n", oid);
             blob.dropStmt = fmt::format("SELECT pg_catalog.lo_unlink('{}');\n", oid);
             toc.entries.insert(toc.entries.begin() + 3, std::move(blob));
@@ -110,7 +108,7 @@ void addObjects(Toc& toc, const Sample& sample) {
         }
         TocEntry blobs = makeEntry(id, "BLOBS", "BLOBS", Section::Data);
         if (grouped) blobs.tag = group;
-        blobs.namespaceName = "";
+        blobs.namespaceName.reset();
         blobs.hadDumper = true;
         blobs.dependencies = std::move(dependencies);
         toc.entries.push_back(std::move(blobs));
