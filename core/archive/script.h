@@ -6,24 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "core/archive/entry_statements.h"
 #include "core/archive/toc.h"
 
 namespace gantry::archive {
-
-/// pg_restore's options that change the text, not the choice of entries.
-struct ScriptOptions {
-    bool create = false;  ///< -C
-    bool clean = false;   ///< -c
-    bool ifExists = false;
-    bool noOwner = false;  ///< -O
-    bool noTablespaces = false;
-    bool noTableAccessMethod = false;
-    bool useSetSessionAuthorization = false;
-    bool disableTriggers = false;  ///< data-only scripts
-    bool enableRowSecurity = false;
-    bool quoteAllIdentifiers = false;  ///< of those that are not in the contents ready-made
-    std::string restrictKey;           ///< for \restrict; empty: none is written
-};
 
 /// A stretch of the script: text, then, if set, the data of one entry behind its COPY statement
 /// (rows and the end-of-data line), or for BLOBS the large objects of that entry.

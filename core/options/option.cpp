@@ -51,11 +51,13 @@ std::string_view title(OptionGroup group) {
         case OptionGroup::Speed:
             return "Speed";
         case OptionGroup::Objects:
-            return "Which objects (PATTERN as in psql; may be given several times)";
+            return "Which objects (may be given several times; PATTERN as in psql)";
         case OptionGroup::Parts:
             return "Which parts of them";
         case OptionGroup::Script:
             return "How the script restores (plain format; with the others, pg_restore decides)";
+        case OptionGroup::Target:
+            return "How it is restored";
         case OptionGroup::Session:
             return "How it is read and written down";
         case OptionGroup::Run:

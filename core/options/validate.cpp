@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <initializer_list>
+
+#include "core/options/problem_collector.h"
 
 namespace gantry::options {
 namespace {
@@ -16,59 +16,7 @@ constexpr uint32_t kMaxCompressJobs = 256;
 constexpr int kMinFloatDigits = -15;
 constexpr int kMaxFloatDigits = 3;
 
-using Names = std::vector<std::string>;
-
-class Collector {
-public:
-    void error(Names options, std::string message, std::string wayOut) {
-        problems_.push_back(
-            {ProblemSeverity::Error, std::move(options), std::move(message), std::move(wayOut)});
-    }
-    void warning(Names options, std::string message, std::string wayOut) {
-        problems_.push_back(
-            {ProblemSeverity::Warning, std::move(options), std::move(message), std::move(wayOut)});
-    }
-    /// Two options of which only one can be given.
-    void exclusive(bool both, std::string first, std::string second, std::string reason) {
-        if (!both) return;
-        std::string wayOut = fmt::format("Give --{} or --{}.", first, second);
-        error({std::move(first), std::move(second)}, std::move(reason), std::move(wayOut));
-    }
-    std::vector<Problem> take() {
-        std::stable_sort(
-            problems_.begin(), problems_.end(),
-            [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
-        return std::move(problems_);
-    }
-
-private:
-    std::vector<Problem> problems_;
-};
-
-void checkParts(const Content& c, Collector& found) {
-    found.exclusive(c.schemaOnly && c.dataOnly, "schema-only", "data-only",
-                    "each leaves out what the other asks for");
-    found.exclusive(c.schemaOnly && c.statisticsOnly, "schema-only", "statistics-only",
-                    "each leaves out what the other asks for");
-    found.exclusive(c.dataOnly && c.statisticsOnly, "data-only", "statistics-only",
-                    "each leaves out what the other asks for");
-    found.exclusive(c.dataOnly && c.noData, "data-only", "no-data", "nothing would be left");
-    found.exclusive(c.schemaOnly && c.noSchema, "schema-only", "no-schema",
-                    "nothing would be left");
-    found.exclusive(c.statisticsOnly && c.noStatistics, "statistics-only", "no-statistics",
-                    "nothing would be left");
-    found.exclusive(c.statistics && c.noStatistics, "statistics", "no-statistics",
-                    "they contradict each other");
-    found.exclusive(c.dataOnly && c.statistics, "data-only", "statistics",
-                    "data alone has no statistics");
-    found.exclusive(c.schemaOnly && c.statistics, "schema-only", "statistics",
-                    "definitions alone have no statistics");
-    static constexpr std::array<std::string_view, 3> kSections{"pre-data", "data", "post-data"};
-    for (const std::string& section : c.sections) {
-        if (std::find(kSections.begin(), kSections.end(), section) != kSections.end()) continue;
-        found.error({"section"}, fmt::format("\"{}\" is not a section", section),
-                    "Choose pre-data, data or post-data.");
-    }
+void checkEmptiness(const Content& c, Collector& found) {
     if (c.noSchema && c.noData && !c.statistics) {
         found.warning({"no-schema", "no-data"}, "the dump will be empty",
                       "Add --statistics, or leave one of them out.");
@@ -177,6 +125,7 @@ std::vector<Problem> validate(const DumpOptions& options) {
     checkOutput(options, found);
     checkNumbers(options, found);
     checkParts(options.content, found);
+    checkEmptiness(options.content, found);
     checkScript(options, found);
     checkObjects(options, found);
     return found.take();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/options/dump_options.h"
+#include "core/options/restore_options.h"
 
 namespace gantry::options {
 
@@ -27,6 +28,8 @@ struct Problem {
 
 /// All problems, errors before warnings. What pg_dump refuses is refused, what it lets pass passes.
 std::vector<Problem> validate(const DumpOptions& options);
+/// The same by pg_restore's rules.
+std::vector<Problem> validate(const RestoreOptions& options);
 
 bool hasErrors(const std::vector<Problem>& problems);
 

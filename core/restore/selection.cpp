@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/restore/entry_list.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::Section;
+using archive::TocEntry;
+using options::RestoreContent;
+using options::RestoreSelection;
+
+bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+/// Names to include of one kind, with a note of which were met.
+class Names {
+public:
+    Names(std::string_view kind, const std::vector<std::string>& names) : kind_(kind) {
+        for (const std::string& name : names) met_.emplace(name, false);
+    }
+    bool empty() const { return met_.empty(); }
+    bool has(std::string_view name) {
+        const auto found = met_.find(name);
+        if (found == met_.end()) return false;
+        found->second = true;
+        return true;
+    }
+    void addUnmatched(std::vector<std::string>& into) const {
+        for (const auto& [name, met] : met_) {
+            if (!met) into.push_back(fmt::format("{} \"{}\"", kind_, name));
+        }
+    }
+
+private:
+    std::string_view kind_;
+    std::map<std::string, bool, std::less<>> met_;
+};
+
+class Chooser {
+public:
+    Chooser(const archive::Toc& toc, const options::RestoreOptions& options)
+        : toc_(toc),
+          content_(options.content),
+          selection_(withFilters(options.selection)),
+          schemas_("schema", selection_.schemas),
+          tables_("table", selection_.tables),
+          indexes_("index", selection_.indexes),
+          functions_("function", selection_.functions),
+          triggers_("trigger", selection_.triggers) {}
+
+    Choice run() {
+        Choice choice;
+        orderEntries(choice.order);
+        Section section = Section::PreData;
+        for (const TocEntry* entry : choice.order) {
+            if (entry->section != Section::None) section = entry->section;
+            const Wanted wanted = decide(*entry, section);
+            if (wanted.any()) kept_.insert(entry->dumpId);
+            choice.wanted.push_back(wanted);
+        }
+        for (const Names* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {
+            names->addUnmatched(choice.unmatched);
+        }
+        return choice;
+    }
+
+private:
+    static RestoreSelection withFilters(RestoreSelection selection) {
+        for (const auto& file : selection.filterFiles) readFilter(file, selection);
+        return selection;
+    }
+
+    // With a list, what it names comes last, in its order; the rest stays before it, unwanted.
+    void orderEntries(std::vector<const TocEntry*>& order) {
+        for (const TocEntry& entry : toc_.entries) order.push_back(&entry);
+        if (selection_.listFile.empty()) return;
+        listed_.emplace();
+        std::vector<const TocEntry*> last;
+        for (const DumpId id : readEntryList(selection_.listFile)) {
+            const TocEntry* entry = toc_.find(id);
+            if (entry == nullptr) {
+                throw Error(ErrorKind::Usage, fmt::format("the archive has no entry {}", id.value),
+                            selection_.listFile.string(),
+                            "Make the list of this archive: gantryctl list PATH.");
+            }
+            if (listed_->insert(id).second) last.push_back(entry);
+        }
+        std::erase_if(order,
+                      [&](const TocEntry* entry) { return listed_->contains(entry->dumpId); });
+        order.insert(order.end(), last.begin(), last.end());
+    }
+
+    Wanted decide(const TocEntry& entry, Section section) {
+        const std::string_view desc = entry.description();
+        // The session's settings come from these; they are no work.
+        if (isOneOf(desc, {"ENCODING", "STDSTRINGS", "SEARCHPATH"})) return {};
+        if (isOneOf(desc, {"DATABASE", "DATABASE PROPERTIES"})) {
+            return {.definition = content_.create};
+        }
+        if (isObsolete(entry) || isLeftOut(entry) || !isInSection(section) || !isListed(entry) ||
+            !isSelected(entry)) {
+            return {};
+        }
+        if (desc == "STATISTICS DATA") return {.statistics = content_.wantsStatistics()};
+        return partsOf(entry);
+    }
+
+    static bool isObsolete(const TocEntry& entry) {
+        return entry.description() == "<Init>" && entry.name() == "Max OID";
+    }
+
+    /// The --no-… options.
+    bool isLeftOut(const TocEntry& entry) const {
+        const std::string_view desc = entry.description();
+        const RestoreContent& c = content_;
+        const bool comment = desc == "COMMENT";
+        const bool label = desc == "SECURITY LABEL";
+        const auto isAbout = [&](std::string_view kind) { return entry.name().starts_with(kind); };
+        if (c.noPrivileges && isOneOf(desc, {"ACL", "ACL LANGUAGE", "DEFAULT ACL"})) return true;
+        if (c.noComments && comment) return true;
+        if (c.noSecurityLabels && label) return true;
+        if (c.noPolicies &&
+            (isOneOf(desc, {"POLICY", "ROW SECURITY"}) || (comment && isAbout("POLICY")))) {
+            return true;
+        }
+        if (c.noPublications &&
+            (desc.starts_with("PUBLICATION") || ((comment || label) && isAbout("PUBLICATION")))) {
+            return true;
+        }
+        return c.noSubscriptions && (desc.starts_with("SUBSCRIPTION") ||
+                                     ((comment || label) && isAbout("SUBSCRIPTION")));
+    }
+
+    bool isInSection(Section section) const {
+        if (content_.sections.empty()) return true;
+        const std::string_view name = section == Section::PreData ? "pre-data"
+                                      : section == Section::Data  ? "data"
+                                                                  : "post-data";
+        return std::find(content_.sections.begin(), content_.sections.end(), name) !=
+               content_.sections.end();
+    }
+
+    bool isListed(const TocEntry& entry) const {
+        return !listed_ || listed_->contains(entry.dumpId);
+    }
+
+    bool isSelected(const TocEntry& entry) {
+        const std::string_view desc = entry.description();
+        if (isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"})) {
+            if (entry.name().starts_with("DATABASE ")) return content_.create;
+            const bool selective = !selection_.schemas.empty() ||
+                                   !selection_.excludeSchemas.empty() || selection_.byKind();
+            return !selective || hasKeptParent(entry);
+        }
+        const std::string schema = entry.namespaceName.value_or("");
+        if (!schemas_.empty() && (schema.empty() || !schemas_.has(schema))) return false;
+        const auto& excluded = selection_.excludeSchemas;
+        if (!schema.empty() &&
+            std::find(excluded.begin(), excluded.end(), schema) != excluded.end()) {
+            return false;
+        }
+        return !selection_.byKind() || isSelectedByKind(entry);
+    }
+
+    /// What is attached to an object comes along with it. A column's privileges also depend on the
+    /// table's, which is no parent.
+    bool hasKeptParent(const TocEntry& entry) const {
+        return std::any_of(entry.dependencies.begin(), entry.dependencies.end(), [&](DumpId id) {
+            if (!kept_.contains(id)) return false;
+            const TocEntry* parent = toc_.find(id);
+            return parent != nullptr && parent->description() != "ACL";
+        });
+    }
+
+    bool isSelectedByKind(const TocEntry& entry) {
+        const std::string_view desc = entry.description();
+        if (isOneOf(desc, {"TABLE", "TABLE DATA", "VIEW", "FOREIGN TABLE", "MATERIALIZED VIEW",
+                           "MATERIALIZED VIEW DATA", "SEQUENCE", "SEQUENCE SET"})) {
+            return tables_.has(entry.name());
+        }
+        if (desc == "INDEX") return indexes_.has(entry.name());
+        if (isOneOf(desc, {"FUNCTION", "AGGREGATE", "PROCEDURE"})) {
+            return functions_.has(entry.name());
+        }
+        return desc == "TRIGGER" && triggers_.has(entry.name());
+    }
+
+    Wanted partsOf(const TocEntry& entry) const {
+        const std::string_view desc = entry.description();
+        Wanted wanted{.definition = true, .data = true};
+        if (!entry.hadDumper) {
+            const bool ofLargeObject = isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) &&
+                                       entry.name().starts_with("LARGE OBJECT");
+            const bool isData =
+                ofLargeObject || isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA"});
+            wanted = {.definition = !isData, .data = isData};
+        }
+        const std::string_view definition =
+            entry.defn ? std::string_view(*entry.defn) : std::string_view();
+        if (definition.empty() || definition.starts_with("-- load via partition root ")) {
+            wanted.definition = false;
+        }
+        wanted.data = wanted.data && content_.wantsData() && !isDataExcluded(entry);
+        wanted.definition = wanted.definition && content_.wantsSchema();
+        return wanted;
+    }
+
+    bool isDataExcluded(const TocEntry& entry) const {
+        if (entry.description() != "TABLE DATA") return false;
+        const auto& names = selection_.excludeTableData;
+        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            return name == entry.name() || name == entry.qualifiedName();
+        });
+    }
+
+    const archive::Toc& toc_;
+    const RestoreContent& content_;
+    const RestoreSelection selection_;
+    Names schemas_;
+    Names tables_;
+    Names indexes_;
+    Names functions_;
+    Names triggers_;
+    std::optional<std::set<DumpId>> listed_;
+    std::set<DumpId> kept_;
+};
+
+}  // namespace
+
+Choice choose(const archive::Toc& toc, const options::RestoreOptions& options) {
+    return Chooser(toc, options).run();
+}
+
+}  // namespace gantry::restore
