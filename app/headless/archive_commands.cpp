@@ -101,7 +101,7 @@ int listCommand(const Words& words) {
     if (const auto answered = answerCommandLine(syntax, line)) return *answered;
     try {
         const auto reader = open(line.operands.front());
-        printOut(archive::renderList(*reader, archive::listEntries(*reader)));
+        printData(archive::renderList(*reader, archive::listEntries(*reader)));
     } catch (const Error& error) {
         printError(error.info());
         return failureCode(error);

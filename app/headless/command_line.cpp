@@ -26,9 +26,9 @@ void setOption(const Option& option, const std::string& value, std::vector<std::
     try {
         option.set(value);
     } catch (const Error& error) {
-        // Parsers of values do not always know which option they serve.
+        // Parsers of values do not know which option they serve.
         ErrorInfo info = error.info();
-        if (info.object.empty()) info.object = option.dashed();
+        info.object = option.dashed();
         problems.push_back(info.describe());
     }
 }
@@ -72,6 +72,8 @@ void addUnsupported(CLI::App& app, const options::UnsupportedOption& option,
     }
 }
 
+}  // namespace
+
 std::size_t editDistance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -85,6 +87,8 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
     }
     return row[b.size()];
 }
+
+namespace {
 
 std::string suggest(const std::vector<Option>& table, std::string_view word) {
     constexpr std::size_t kFarthest = 3;
@@ -107,6 +111,10 @@ std::string suggest(const std::vector<Option>& table, std::string_view word) {
 std::string describeParseError(const CLI::ParseError& error) {
     const std::string text = error.what();
     if (error.get_name() == "ArgumentMismatch") {
+        constexpr std::string_view kFlagWithValue = " was given a disallowed flag override";
+        if (const std::size_t at = text.find(kFlagWithValue); at != std::string::npos) {
+            return fmt::format("--{} takes no value.", text.substr(0, at));
+        }
         return fmt::format("{} needs a value.", text.substr(0, text.find(':')));
     }
     return text;

@@ -33,6 +33,9 @@ struct ParsedLine {
 /// attached or as the next word, long names with = or as the next word, "--" ends the options.
 ParsedLine parseCommandLine(const CommandSyntax& syntax, const std::vector<std::string>& words);
 
+/// How many characters have to be added, removed or changed to make one of the other.
+std::size_t editDistance(std::string_view a, std::string_view b);
+
 /// The command's help text, wrapped at `width` columns.
 std::string renderCommandHelp(const CommandSyntax& syntax, std::size_t width);
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #include "app/headless/commands.h"
@@ -14,6 +15,11 @@ namespace gantry::headless {
 void printOut(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     std::fflush(stdout);
+}
+
+void printData(std::string_view text) {
+    printOut(text);
+    if (std::ferror(stdout) != 0) throw systemError("write", "standard output", errno);
 }
 
 void printErr(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }

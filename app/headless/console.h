@@ -12,6 +12,8 @@
 namespace gantry::headless {
 
 void printOut(std::string_view text);
+/// For what a script may go on with: throws Error{Io} if it could not be written.
+void printData(std::string_view text);
 void printErr(std::string_view text);
 
 /// Prints help or problems; the exit code if there is nothing more to do.

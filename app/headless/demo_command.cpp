@@ -13,9 +13,9 @@
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
 #include "app/headless/demo_data.h"
+#include "app/headless/password.h"
 #include "app/headless/quantity.h"
 #include "app/headless/stop_signals.h"
-#include "app/headless/terminal.h"
 #include "core/options/command.h"
 #include "core/pg/connection.h"
 #include "core/scratch/scratch_server.h"
@@ -111,9 +111,17 @@ std::string describeDatabase(const ConnectionOptions& connection, const std::sto
                        humanBytes(facts.number(0, 0)), counted(facts.number(0, 2), "table"));
 }
 
-/// Refuses a database that already holds something: the demo is not to be mixed into real data.
-void requireEmpty(const ConnectionOptions& connection, const std::stop_token& stop) {
+/// Refuses a server that is too old, and a database that already holds something: the demo is not
+/// to be mixed into real data.
+void requireFit(const ConnectionOptions& connection, const std::stop_token& stop) {
     pg::Connection session = pg::Connection::open(connection, "gantryctl demo", stop);
+    constexpr int kOldestMajor = 12;  // generated columns, keys of partitioned tables
+    if (session.serverMajor() < kOldestMajor) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("the demo data needs a server of version {} or later, this is {}",
+                                kOldestMajor, session.serverVersionText()),
+                    session.databaseName(), "Leave --dbname out to get a scratch server.");
+    }
     const pg::Result tables = session.query(
         "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
         "WHERE relkind IN ('r', 'p', 'v', 'm') AND nspname NOT LIKE 'pg\\_%' "
@@ -126,8 +134,19 @@ void requireEmpty(const ConnectionOptions& connection, const std::stop_token& st
                 "Create an empty database for it, or leave --dbname out to get a scratch server.");
 }
 
-int fillGiven(const ConnectionOptions& connection, uint32_t jobs, const std::stop_token& stop) {
-    requireEmpty(connection, stop);
+int fillGiven(ConnectionOptions connection, uint32_t jobs, const std::stop_token& stop) {
+    try {
+        askPasswordIfForced(connection, stop);
+        try {
+            requireFit(connection, stop);
+        } catch (const Error& error) {
+            if (!wantsPassword(error.info(), connection) || !askPassword(connection, stop)) throw;
+            requireFit(connection, stop);
+        }
+    } catch (const Error& error) {
+        printError(error.info());
+        return refusalCode(error);
+    }
     fill(connection, jobs, stop);
     printOut(describeDatabase(connection, stop));
     return kClean;
@@ -193,8 +212,7 @@ int demoCommand(const Words& words) {
     const StopSignals signals;
     const uint32_t threads = jobs.value_or(std::clamp(std::thread::hardware_concurrency(), 1U, 8U));
     if (!given) return fillScratch(std::move(server), threads, signals.token());
-    if (connection.forcePrompt) connection.password = askSecret("Password: ", signals.token());
-    return fillGiven(connection, threads, signals.token());
+    return fillGiven(std::move(connection), threads, signals.token());
 }
 
 }  // namespace gantry::headless

@@ -8,10 +8,11 @@
 
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
+#include "app/headless/password.h"
+#include "app/headless/quantity.h"
 #include "app/headless/run_display.h"
 #include "app/headless/run_text.h"
 #include "app/headless/stop_signals.h"
-#include "app/headless/terminal.h"
 #include "core/base/file.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
@@ -28,6 +29,7 @@ using options::OptionGroup;
 struct Presentation {
     fs::path events;
     bool noProgress = false;
+    bool quiet = false;
     bool verbose = false;
 };
 
@@ -39,6 +41,8 @@ std::vector<options::Option> presentationTable(Presentation& p) {
     table.push_back(options::flagOption(
         OptionGroup::Run, {"no-progress", 0, "", "tell only warnings, errors and the outcome"},
         p.noProgress));
+    table.push_back(options::flagOption(
+        OptionGroup::Run, {"quiet", 'q', "", "tell only warnings and errors"}, p.quiet));
     table.push_back(options::flagOption(
         OptionGroup::Run, {"verbose", 'v', "", "a line for each finished task instead of the bar"},
         p.verbose));
@@ -117,13 +121,13 @@ bool reportProblems(const options::DumpOptions& options) {
 std::optional<events::RunLog> openLog(const fs::path& path) {
     if (path.empty()) return std::nullopt;
     if (path == "-") return events::RunLog::onDescriptor(STDOUT_FILENO, "standard output");
-    return events::RunLog::create(path);
-}
-
-/// libpq wanted a password and had none.
-bool wantsPassword(const ErrorInfo& error, const options::ConnectionOptions& connection) {
-    constexpr std::string_view kInvalidPassword = "28P01";
-    return error.sqlState == kInvalidPassword && !connection.password && !connection.neverPrompt;
+    try {
+        return events::RunLog::create(path);
+    } catch (const Error& error) {
+        ErrorInfo info = error.info();
+        info.kind = ErrorKind::Preflight;  // nothing has begun
+        throw Error(std::move(info));
+    }
 }
 
 std::string restoreCommand(const options::DumpOptions& options) {
@@ -160,7 +164,9 @@ int outcomeCode(events::Outcome outcome) {
 
 Attempt attemptDump(const options::DumpOptions& options, const Presentation& presentation,
                     const StopSignals& signals) {
-    RunDisplay display({.progress = !presentation.noProgress, .verbose = presentation.verbose},
+    RunDisplay display({.progress = !presentation.noProgress && !presentation.quiet,
+                        .verbose = presentation.verbose,
+                        .stop = signals.token()},
                        openLog(presentation.events));
     Attempt attempt;
     try {
@@ -176,19 +182,19 @@ Attempt attemptDump(const options::DumpOptions& options, const Presentation& pre
         attempt.exitCode = refusalCode(Error(*attempt.error));
         return attempt;
     }
-    if (options.dryRun) {
-        constexpr std::size_t kMostTasks = 40;
-        printOut(renderPlan(run, kMostTasks));
+    if (options.dryRun && !attempt.error) {
+        constexpr std::size_t kMostTasks = 20;
+        printOut(renderPlan(run, presentation.verbose ? run.tasks().size() : kMostTasks));
         return attempt;
     }
     const std::string summary =
         renderSummary(run, {options.output.string(), restoreCommand(options)});
-    // Standard output may be taken by the events; failures belong to standard error anyway.
     attempt.exitCode = run.finished() ? outcomeCode(run.finished()->outcome) : kFailed;
     const bool good = attempt.exitCode == kClean || attempt.exitCode == kFinishedWithErrors;
-    if (good && presentation.events != "-") {
+    // Standard output may be taken by the events; failures belong to standard error anyway.
+    if (good && !presentation.quiet && presentation.events != "-") {
         printOut(summary);
-    } else {
+    } else if (attempt.exitCode != kClean || !presentation.quiet) {
         printErr(summary);
     }
     if (!display.logProblem().empty()) {
@@ -197,11 +203,6 @@ Attempt attemptDump(const options::DumpOptions& options, const Presentation& pre
         if (attempt.exitCode == kClean) attempt.exitCode = kFinishedWithErrors;
     }
     return attempt;
-}
-
-bool askPassword(options::ConnectionOptions& connection, const StopSignals& signals) {
-    connection.password = askSecret("Password: ", signals.token());
-    return connection.password.has_value();
 }
 
 }  // namespace
@@ -223,11 +224,13 @@ int dumpCommand(const Words& words) {
     if (const auto answered = answerCommandLine(syntax, line)) return *answered;
     if (!reportProblems(options)) return kRefused;
 
-    const StopSignals signals;
+    const StopSignals signals(
+        fmt::format("gantryctl: ended at once; what was written so far may be left as {}.partial\n",
+                    printable(options.output.string())));
     const StandardInputFilter filter(options.selection.filterFiles);
-    if (options.connection.forcePrompt) askPassword(options.connection, signals);
+    askPasswordIfForced(options.connection, signals.token());
     Attempt attempt = attemptDump(options, presentation, signals);
-    if (attempt.wantsPassword && askPassword(options.connection, signals)) {
+    if (attempt.wantsPassword && askPassword(options.connection, signals.token())) {
         attempt = attemptDump(options, presentation, signals);
     }
     if (attempt.error && !attempt.begun) printError(*attempt.error);

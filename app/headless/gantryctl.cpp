@@ -7,6 +7,7 @@
 
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
+#include "app/headless/quantity.h"
 
 #ifndef GANTRY_VERSION
 #error "GANTRY_VERSION comes from the build"
@@ -46,21 +47,40 @@ std::string usage() {
     return text;
 }
 
-int dispatch(const std::string& name, const Words& words) {
+std::string suggestion(std::string_view name) {
+    constexpr std::size_t kFarthest = 2;
     for (const auto& [known, command] : commands()) {
-        if (known == name) return command.run(words);
+        if (editDistance(name, known) <= kFarthest) {
+            return fmt::format(" Did you mean \"{}\"?", known);
+        }
     }
-    if (name == "version" || name == "--version" || name == "-V") {
+    return {};
+}
+
+int dispatch(const std::string& name, const Words& words) {
+    const auto asksVersion = [](const std::string& word) {
+        return word == "--version" || word == "-V";
+    };
+    // As with pg_dump, only as the first word.
+    if (name == "version" || asksVersion(name) || (!words.empty() && asksVersion(words.front()))) {
         printOut("gantryctl " GANTRY_VERSION "\n");
         return kClean;
     }
+    for (const auto& [known, command] : commands()) {
+        if (known == name) return command.run(words);
+    }
     if (name == "help" && !words.empty()) return dispatch(words.front(), {"--help"});
-    if (name == "help" || name == "--help" || name == "-?") {
+    if (name == "help" || name == "--help" || name == "-?" || name == "-h") {
         printOut(usage());
         return kClean;
     }
-    if (!name.empty()) printErr(fmt::format("gantryctl: there is no command \"{}\".\n\n", name));
-    printErr(usage());
+    if (name.empty()) {
+        printErr(usage());
+    } else {
+        printErr(fmt::format(
+            "gantryctl: there is no command \"{}\".{}\n\"gantryctl --help\" lists all of them.\n",
+            printable(name), suggestion(name)));
+    }
     return kRefused;
 }
 

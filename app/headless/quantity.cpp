@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 namespace gantry::headless {
 namespace {
@@ -43,11 +44,28 @@ std::string humanDuration(Duration duration) {
     constexpr int64_t kMinute = 60;
     constexpr int64_t kHour = 60 * kMinute;
     const double exact = static_cast<double>(duration.count()) / 1e6;
+    if (exact < 0.0995) return fmt::format("{:.0f} ms", exact * 1000);
     if (exact < 9.95) return fmt::format("{:.1f} s", exact);
     const auto seconds = static_cast<int64_t>(exact + 0.5);
     if (seconds < kMinute) return fmt::format("{} s", seconds);
     if (seconds < kHour) return fmt::format("{} min {} s", seconds / kMinute, seconds % kMinute);
     return fmt::format("{} h {} min", seconds / kHour, seconds % kHour / kMinute);
+}
+
+std::string roughDuration(Duration duration) {
+    constexpr int64_t kMinute = 60;
+    constexpr int64_t kTenMinutes = 10 * kMinute;
+    constexpr int64_t kHour = 60 * kMinute;
+    const double exact = static_cast<double>(duration.count()) / 1e6;
+    if (exact < 1) return "less than 1 s";
+    auto seconds = static_cast<int64_t>(exact + 0.5);
+    if (seconds >= kMinute) {
+        const int64_t grain = seconds < kTenMinutes ? 10 : kMinute;
+        seconds = (seconds + grain / 2) / grain * grain;
+    }
+    if (seconds < kMinute) return fmt::format("{} s", seconds);
+    if (seconds < kHour && seconds % kMinute == 0) return fmt::format("{} min", seconds / kMinute);
+    return humanDuration(std::chrono::seconds(seconds));
 }
 
 std::string humanCount(uint64_t count) {
@@ -89,7 +107,13 @@ std::string oneLine(std::string_view text) {
         text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
         if (text.empty()) return printable(joined);
         const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-        if (!joined.empty()) joined += ' ';
+        if (!joined.empty()) {
+            const char last = joined.back();
+            const bool ended = std::string_view(".?!:,;-").find(last) != std::string_view::npos;
+            // "no" and "Is it there?" are two sentences, "ERROR:" and what follows is one.
+            const bool begins = std::isupper(static_cast<unsigned char>(text.front())) != 0;
+            joined += begins && !ended ? ". " : " ";
+        }
         joined += text.substr(0, end);
         text.remove_prefix(end);
     }

@@ -23,12 +23,18 @@ using namespace std::chrono_literals;
 
 constexpr auto kRedrawInterval = 100ms;
 constexpr auto kLineInterval = 10s;
+/// Before it is said that a run has not begun yet.
+constexpr auto kSlowStart = 1s;
 
 /// What has been drawn, so that it can be drawn over. The cursor stays below the block and visible,
 /// so that nothing has to be put right after a kill.
 class Screen {
 public:
     void draw(const std::vector<std::string>& lines, std::size_t width) {
+        // After a pause (Ctrl-Z, fg) the shell has written below the block.
+        const auto now = std::chrono::steady_clock::now();
+        if (now - drawn_ > kPause) columns_.clear();
+        drawn_ = now;
         std::string text = toTop(width);
         columns_.clear();
         for (const std::string& line : lines) {
@@ -52,7 +58,6 @@ public:
         }
     }
 
-private:
     static std::string withoutColor(std::string_view line) {
         std::string text;
         while (!line.empty()) {
@@ -63,6 +68,8 @@ private:
         }
         return text;
     }
+
+private:
     /// A terminal that has become narrower since has wrapped the lines.
     std::string toTop(std::size_t width) const {
         std::size_t rows = 0;
@@ -71,7 +78,9 @@ private:
         }
         return rows == 0 ? std::string("\r") : fmt::format("\r\x1b[{}A", rows);
     }
+    static constexpr auto kPause = 3s;
     std::vector<std::size_t> columns_;
+    std::chrono::steady_clock::time_point drawn_;
 };
 
 }  // namespace
@@ -86,11 +95,15 @@ struct RunDisplay::State {
     void work(const std::stop_token& stop);
     void take(const events::Event& event);
     void show();
+    void drawBlock(std::chrono::steady_clock::time_point now);
     void say(const std::string& line) {
         eraseBlock();
         Screen::write(line + "\n");
     }
 
+    void tellLock(const events::WorkerIdle& idle);
+    /// Else there are lines.
+    bool drawsBlock() const { return onTerminal && !settings.verbose; }
     void eraseBlock() {
         if (onTerminal) screen.erase(terminalStyle(STDERR_FILENO).width);
     }
@@ -103,7 +116,10 @@ struct RunDisplay::State {
     events::EventQueue queue;
     events::RunState run;
     Screen screen;
-    std::chrono::steady_clock::time_point nextShow = std::chrono::steady_clock::now();
+    const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point nextShow = begin;
+    std::optional<std::chrono::steady_clock::time_point> stopped;
+    std::string lockTold;  ///< where there is no block that would show it
     std::jthread thread;
 };
 
@@ -115,6 +131,7 @@ void RunDisplay::State::take(const events::Event& event) {
             logProblem = error.info().describe();
         }
     }
+    if (const auto* idle = std::get_if<events::WorkerIdle>(&event.payload)) tellLock(*idle);
     const std::size_t failures = run.failures().size();
     std::optional<std::size_t> finishing;
     if (const auto* finished = std::get_if<events::TaskFinished>(&event.payload)) {
@@ -138,17 +155,46 @@ void RunDisplay::State::take(const events::Event& event) {
     if (finishing && settings.verbose) say(renderFinished(run.spans()[*finishing]));
 }
 
+/// A run that waits for somebody else must not look as if it hung.
+void RunDisplay::State::tellLock(const events::WorkerIdle& idle) {
+    if (idle.cause != events::IdleCause::Lock || drawsBlock() || !settings.progress) return;
+    const std::string text = "waits for a lock: " + printable(idle.on);
+    if (text == lockTold) return;
+    lockTold = text;
+    say(text);
+}
+
 void RunDisplay::State::show() {
     const auto now = std::chrono::steady_clock::now();
-    if (!settings.progress || !run.started() || run.finished() || now < nextShow) return;
-    if (onTerminal && !settings.verbose) {
-        const TextStyle style = terminalStyle(STDERR_FILENO);
-        screen.draw(renderProgress(run, style), style.width);
+    if (!settings.progress || run.finished() || now < nextShow) return;
+    if (drawsBlock()) {
+        drawBlock(now);
         nextShow = now + kRedrawInterval;
-    } else {
+    } else if (run.started()) {
         if (run.bytesDone() > 0) say(renderProgressLine(run));
         nextShow = now + kLineInterval;
     }
+}
+
+void RunDisplay::State::drawBlock(std::chrono::steady_clock::time_point now) {
+    const TextStyle style = terminalStyle(STDERR_FILENO);
+    std::vector<std::string> lines;
+    if (run.started()) {
+        lines = renderProgress(run, style);
+    } else if (now - begin > kSlowStart) {
+        lines = {renderStart(run)};
+    }
+    if (settings.stop.stop_requested()) {
+        if (!stopped) stopped = now;
+        lines.resize(std::max<std::size_t>(lines.size(), 1));
+        lines.front() = renderStopping(std::chrono::duration_cast<Duration>(now - *stopped));
+    }
+    for (std::string& line : lines) {
+        if (columnsOf(Screen::withoutColor(line)) >= style.width && style.width > 1) {
+            line = fitted(line, style.width - 1, style.unicode);
+        }
+    }
+    if (!lines.empty()) screen.draw(lines, style.width);
 }
 
 void RunDisplay::State::work(const std::stop_token& stop) {

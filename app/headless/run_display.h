@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "core/events/event.h"
@@ -15,6 +16,7 @@ namespace gantry::headless {
 struct DisplaySettings {
     bool progress = true;  ///< --no-progress takes it away; warnings and errors are still told
     bool verbose = false;  ///< a line for each finished task, instead of the bar
+    std::stop_token stop;  ///< what stops the run: said in place of the percentage
 };
 
 /// Draws on standard error: a block that is redrawn on a terminal, a line every few seconds

@@ -47,33 +47,34 @@ std::string bar(double fraction, std::size_t columns, const TextStyle& style) {
 /// Down, so that nothing shows as whole before it is.
 int percent(double fraction) { return static_cast<int>(fraction * 100); }
 
+std::string timeLeft(const RunState& state) {
+    const auto left = state.timeLeft();
+    if (!left) return {};
+    constexpr auto kTooShort = std::chrono::seconds(1);
+    return fmt::format(", {}{} left", *left < kTooShort ? "" : "about ", roughDuration(*left));
+}
+
 std::string amounts(const RunState& state) {
     std::string text = humanBytes(state.bytesDone());
-    if (state.estimatedBytes() > 0) text += " of about " + humanBytes(state.estimatedBytes());
+    if (state.estimatedBytes() > 0) text += " of about " + humanBytes(state.expectedBytes());
     if (state.rate() > 0)
         text += fmt::format(", {}/s", humanBytes(static_cast<uint64_t>(state.rate())));
-    if (const auto left = state.timeLeft()) {
-        text += fmt::format(", about {} left", humanDuration(*left));
-    }
-    return text;
+    return text + timeLeft(state);
 }
 
 std::string overallLine(const RunState& state, const TextStyle& style) {
     const std::string head = fmt::format("{:3}% ", percent(state.fraction()));
-    std::string tail = "  " + amounts(state);
+    const std::string tail = "  " + amounts(state);
     const std::size_t width = style.width - 1;
     constexpr std::size_t kShortestBar = 8;
     constexpr std::size_t kLongestBar = 40;
     if (columnsOf(head) + kShortestBar + columnsOf(tail) > width) {
-        std::string text = head + amounts(state);
         // The end matters more than the speed on the way.
-        if (columnsOf(text) > width) {
-            text = head + humanBytes(state.bytesDone());
-            if (const auto left = state.timeLeft()) {
-                text += fmt::format(", about {} left", humanDuration(*left));
-            }
+        const std::string done = humanBytes(state.bytesDone());
+        for (const std::string& text : {head + amounts(state), head + done + timeLeft(state)}) {
+            if (columnsOf(text) <= width) return fitted(text, width, style.unicode);
         }
-        return fitted(text, width, style.unicode);
+        return fitted(head + done, width, style.unicode);
     }
     const std::size_t length = std::min(kLongestBar, width - columnsOf(head) - columnsOf(tail));
     return styled(head, kBold, style) + bar(state.fraction(), length, style) + tail;
@@ -95,6 +96,10 @@ std::string describeIdle(const WorkerState& worker) {
             return on.empty() ? "no longer part of the run" : "no longer part of the run: " + on;
     }
     return "";
+}
+
+bool waitsForLock(const WorkerState& worker) {
+    return !worker.span && worker.idle && worker.idle->cause == IdleCause::Lock;
 }
 
 std::string describeObject(const SpanState& span) {
@@ -121,12 +126,13 @@ std::string workerLine(WorkerId id, const WorkerState& worker, const RunState& s
     constexpr std::size_t kLongestName = 48;
     const std::size_t tailColumns = 2 + kBarColumns + 6 + kDoneColumns;
     if (width < kShortestName + tailColumns || span.estimatedBytes == 0) {
-        std::string text = describeObject(span);
-        if (!done.empty()) text += "  " + done;
-        return lane + fitted(text, width, style.unicode);
+        const std::size_t tail = done.empty() ? 0 : done.size() + 2;
+        if (tail == 0 || width < kShortestName + tail) {
+            return lane + fitted(describeObject(span), width, style.unicode);
+        }
+        return lane + fitted(describeObject(span), width - tail, style.unicode) + "  " + done;
     }
-    const double fraction =
-        std::min(1.0, static_cast<double>(span.bytes) / static_cast<double>(span.estimatedBytes));
+    const double fraction = state.spanFraction(span);
     return lane +
            fitted(describeObject(span), std::min(kLongestName, width - tailColumns),
                   style.unicode) +
@@ -167,6 +173,18 @@ std::string listFailures(const RunState& state) {
 
 }  // namespace
 
+std::string renderStart(const RunState& state) {
+    for (const auto& [id, worker] : state.workers()) {
+        if (waitsForLock(worker)) return describeIdle(worker);
+    }
+    return "starting";
+}
+
+std::string renderStopping(Duration since) {
+    if (since < kStopPatience) return "stopping";
+    return "stopping; Ctrl-C ends it at once, without tidying up";
+}
+
 std::vector<std::string> renderProgress(const RunState& state, const TextStyle& style) {
     constexpr std::size_t kNarrowest = 20;
     TextStyle usable = style;
@@ -175,7 +193,7 @@ std::vector<std::string> renderProgress(const RunState& state, const TextStyle& 
     std::vector<std::string> lines{overallLine(state, usable)};
     std::vector<std::string> workers;
     for (const auto& [id, worker] : state.workers()) {
-        if (id.value == 0 && !worker.span) continue;
+        if (id.value == 0 && !worker.span && !waitsForLock(worker)) continue;
         workers.push_back(workerLine(id, worker, state, usable));
     }
     if (lines.size() + workers.size() > room) {
@@ -233,23 +251,22 @@ std::string renderSummary(const RunState& state, const SummaryContext& context) 
             "{}.\n",
             operation, database, took, why, operation);
     }
-    std::string text =
-        fmt::format("The {} of \"{}\" is complete: {}.\n", operation, database, sumUp(end));
+    std::string text = fmt::format("The {} of \"{}\" is complete.\n", operation, database);
     if (end.outcome == Outcome::CompletedWithErrors) {
-        text = fmt::format("The {} of \"{}\" finished, but with {} on the way: {}.\n{}", operation,
-                           database, counted(end.ignoredErrors, "error"), sumUp(end),
-                           listFailures(state));
+        text = fmt::format("The {} of \"{}\" finished, but with {} on the way:\n{}", operation,
+                           database, counted(end.ignoredErrors, "error"), listFailures(state));
     }
+    text += fmt::format("  Holds:    {}\n", sumUp(end));
     const double seconds = std::max(static_cast<double>(state.now().count()) / 1e6, 0.001);
     text +=
-        fmt::format("{} read in {} ({}/s)", humanBytes(end.bytes), took,
+        fmt::format("  Read:     {} in {} ({}/s)", humanBytes(end.bytes), took,
                     humanBytes(static_cast<uint64_t>(static_cast<double>(end.bytes) / seconds)));
     if (end.compressedBytes > 0)
         text += fmt::format(", {} on disk", humanBytes(end.compressedBytes));
-    text += ".\n";
-    if (!context.output.empty()) text += fmt::format("Archive: {}\n", context.output);
+    text += '\n';
+    if (!context.output.empty()) text += fmt::format("  Archive:  {}\n", context.output);
     if (!context.restoreCommand.empty())
-        text += fmt::format("Restore: {}\n", context.restoreCommand);
+        text += fmt::format("  Restore:  {}\n", context.restoreCommand);
     return text;
 }
 
@@ -265,8 +282,13 @@ std::string renderPlan(const RunState& state, std::size_t most) {
                          return a->estimatedBytes > b->estimatedBytes;
                      });
     const uint32_t workers = state.started() ? state.started()->workers : 0;
-    std::string text = fmt::format("{} for {}, about {}:\n", counted(tasks.size(), "task"),
-                                   counted(workers, "worker"), humanBytes(bytes));
+    std::string text = "The plan";
+    if (state.started()) {
+        text += fmt::format(" of the {} of \"{}\"", state.started()->operation,
+                            printable(state.started()->database));
+    }
+    text += fmt::format(": {} for {}, about {}\n", counted(tasks.size(), "task"),
+                        counted(workers, "worker"), humanBytes(bytes));
     for (std::size_t i = 0; i < std::min(tasks.size(), most); ++i) {
         const events::TaskState& task = *tasks[i];
         text += fmt::format("  {:>9}  {:<18} {}{}\n", humanBytes(task.estimatedBytes),
@@ -274,14 +296,15 @@ std::string renderPlan(const RunState& state, std::size_t most) {
                             task.divisible ? "  (in chunks)" : "");
     }
     if (tasks.size() > most) {
-        text += fmt::format("  and {}\n", counted(tasks.size() - most, "smaller task"));
+        text += fmt::format("  and {} (--verbose lists all)\n",
+                            counted(tasks.size() - most, "smaller task"));
     }
     if (state.lowerBoundMs() > 0) {
         text += fmt::format("By these estimates it takes {} at least.\n",
                             humanDuration(std::chrono::duration_cast<Duration>(
                                 std::chrono::duration<double, std::milli>(state.lowerBoundMs()))));
     }
-    return text;
+    return text + "Nothing was done: this was a dry run.\n";
 }
 
 }  // namespace gantry::headless

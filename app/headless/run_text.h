@@ -22,6 +22,15 @@ struct TextStyle {
 /// at most `width` - 1 columns.
 std::vector<std::string> renderProgress(const events::RunState& state, const TextStyle& style);
 
+/// What a run waits for before it has begun: "starting", or the lock that it does not get.
+std::string renderStart(const events::RunState& state);
+
+/// Stopping should not take longer; who presses Ctrl-C once more after that means it.
+constexpr Duration kStopPatience = std::chrono::seconds(2);
+
+/// Ctrl-C was pressed `since` ago. From kStopPatience on it says what another one would do.
+std::string renderStopping(Duration since);
+
 /// The whole in one line without decoration: "34%, 1.20 GB of about 3.50 GB, 182 MB/s, about 12 s
 /// left".
 std::string renderProgressLine(const events::RunState& state);

@@ -7,8 +7,12 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <optional>
 #include <thread>
 
+#include "app/headless/commands.h"
+#include "app/headless/run_text.h"
 #include "core/base/error.h"
 
 namespace gantry::headless {
@@ -34,21 +38,33 @@ struct StopSignals::State {
     std::array<struct sigaction, kStopSignals.size()> before{};
     struct sigaction pipeBefore {};
     struct sigaction fileSizeBefore {};
+    std::string lastWords;
     std::stop_source source;
     std::thread thread;
 
     void listen() {
+        using Clock = std::chrono::steady_clock;
+        std::optional<Clock::time_point> first;
         char word = 0;
         while (true) {
             const ssize_t count = ::read(pipe[0], &word, 1);
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0 || word == kEnd) return;
             source.request_stop();
+            if (!first) first = Clock::now();
+            if (!lastWords.empty() && Clock::now() - *first >= kStopPatience) endAtOnce();
         }
+    }
+
+    [[noreturn]] void endAtOnce() const {
+        [[maybe_unused]] const ssize_t ignored =
+            ::write(STDERR_FILENO, lastWords.data(), lastWords.size());
+        ::_exit(kCancelled);
     }
 };
 
-StopSignals::StopSignals() : state_(std::make_unique<State>()) {
+StopSignals::StopSignals(std::string lastWords) : state_(std::make_unique<State>()) {
+    state_->lastWords = std::move(lastWords);
     if (::pipe(state_->pipe.data()) != 0) throw systemError("make a pipe", {}, errno);
     for (const int fd : state_->pipe) ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     ::fcntl(state_->pipe[1], F_SETFL, O_NONBLOCK);

@@ -102,6 +102,8 @@ void RunState::on(const TaskFinished& e) {
     task.rows += e.rows;
     task.estimateDone += span->estimatedBytes;
     estimateDone_ += span->estimatedBytes;
+    finishedBytes_ += e.bytes;
+    finishedEstimate_ += span->estimatedBytes;
     close(e.span);
     if (e.whole) task.status = TaskStatus::Done;
 }
@@ -156,10 +158,41 @@ double RunState::fraction() const {
     if (estimatedBytes_ == 0) return 0;
     auto done = static_cast<double>(estimateDone_);
     for (const auto& [span, index] : open_) {
-        const SpanState& state = spans_[index];
-        done += static_cast<double>(std::min(state.bytes, state.estimatedBytes));
+        done += spanFraction(spans_[index]) * static_cast<double>(spans_[index].estimatedBytes);
     }
     return std::min(done / static_cast<double>(estimatedBytes_), 0.999);
+}
+
+double RunState::estimateRatio(const TaskState* task) const {
+    // Too small a sample says nothing about the rest.
+    constexpr uint64_t kLeastShare = 50;
+    static constexpr double kFarthest = 20;
+    const auto ratio = [](uint64_t bytes, uint64_t estimate) {
+        return std::clamp(static_cast<double>(bytes) / static_cast<double>(estimate), 1 / kFarthest,
+                          kFarthest);
+    };
+    if (task != nullptr && task->estimateDone > 0 && task->bytes > 0) {
+        return ratio(task->bytes, task->estimateDone);
+    }
+    if (finishedBytes_ == 0 || finishedEstimate_ <= estimatedBytes_ / kLeastShare) return 1;
+    return ratio(finishedBytes_, finishedEstimate_);
+}
+
+double RunState::spanFraction(const SpanState& span) const {
+    if (span.estimatedBytes == 0) return 0;
+    const auto task = tasks_.find(span.span.task);
+    const double expected = static_cast<double>(span.estimatedBytes) *
+                            estimateRatio(task == tasks_.end() ? nullptr : &task->second);
+    return std::min(static_cast<double>(span.bytes) / expected, 1.0);
+}
+
+uint64_t RunState::expectedBytes() const {
+    if (finished_) return bytesDone_;
+    double left = static_cast<double>(estimatedBytes_) - static_cast<double>(estimateDone_);
+    left *= estimateRatio(nullptr);
+    double running = 0;
+    for (const auto& [span, index] : open_) running += static_cast<double>(spans_[index].bytes);
+    return bytesDone_ + static_cast<uint64_t>(std::max(left - running, 0.0));
 }
 
 double RunState::rate() const {

@@ -74,6 +74,11 @@ public:
     uint64_t bytesDone() const { return bytesDone_; }
     uint64_t rowsDone() const { return rowsDone_; }
     uint64_t estimatedBytes() const { return estimatedBytes_; }
+    /// What it will come to: the estimate, as far as it is still to be done corrected by how far
+    /// off it was for what has finished.
+    uint64_t expectedBytes() const;
+    /// 0…1 of a running span, its estimate corrected likewise; 0 if it has none.
+    double spanFraction(const SpanState& span) const;
     /// 0…1 of the estimated bytes; 1 only when the run has finished.
     double fraction() const;
     /// Bytes a second over the last few seconds.
@@ -97,6 +102,7 @@ private:
     void close(const Span& span);
     void advance(SpanState& span, uint64_t bytes, uint64_t rows);
     void sample();
+    double estimateRatio(const TaskState* task) const;
 
     std::optional<RunStarted> started_;
     std::optional<RunFinished> finished_;
@@ -111,7 +117,9 @@ private:
     uint64_t bytesDone_ = 0;
     uint64_t rowsDone_ = 0;
     uint64_t estimatedBytes_ = 0;
-    uint64_t estimateDone_ = 0;                          ///< of finished spans
+    uint64_t estimateDone_ = 0;                          ///< of finished spans and failed ones
+    uint64_t finishedBytes_ = 0;                         ///< of finished spans
+    uint64_t finishedEstimate_ = 0;                      ///< and what they were thought to be
     std::deque<std::pair<Duration, uint64_t>> samples_;  ///< time, bytesDone_
 };
 

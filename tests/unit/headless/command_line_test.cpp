@@ -164,3 +164,22 @@ TEST_CASE("a command's help: purpose, usage, options, notes") {
           "Prints.\n\nUsage: gantryctl list PATH\n\n  -?, --help                      print "
           "this\n\nNotes.\n");
 }
+
+TEST_CASE(
+    "a flag that is given a value, and a value that is wrong, are told by the option's name") {
+    Dump dump;
+    CHECK(dump.parse({"--schema-only=3"}).problems ==
+          std::vector<std::string>{"--schema-only takes no value."});
+    CHECK(dump.parse({"--file"}).problems == std::vector<std::string>{"--file needs a value."});
+    CHECK(dump.parse({"-Z", "zip"}).problems ==
+          std::vector<std::string>{"--compress: there is no compression algorithm \"zip\". Choose "
+                                   "none, gzip, lz4, zstd or auto."});
+}
+
+TEST_CASE("the distance of two words") {
+    CHECK(editDistance("", "") == 0);
+    CHECK(editDistance("dump", "dump") == 0);
+    CHECK(editDistance("dmp", "dump") == 1);
+    CHECK(editDistance("dmup", "dump") == 2);
+    CHECK(editDistance("abc", "") == 3);
+}

@@ -21,13 +21,29 @@ TEST_CASE("bytes are read with three digits") {
 }
 
 TEST_CASE("durations are read in the two largest units") {
-    CHECK(humanDuration(0s) == "0.0 s");
+    CHECK(humanDuration(0s) == "0 ms");
+    CHECK(humanDuration(20ms) == "20 ms");
+    CHECK(humanDuration(99ms) == "99 ms");
+    CHECK(humanDuration(100ms) == "0.1 s");
     CHECK(humanDuration(449ms) == "0.4 s");
     CHECK(humanDuration(9960ms) == "10 s");
     CHECK(humanDuration(59'400ms) == "59 s");
     CHECK(humanDuration(59'600ms) == "1 min 0 s");
     CHECK(humanDuration(125s) == "2 min 5 s");
     CHECK(humanDuration(3780s) == "1 h 3 min");
+}
+
+TEST_CASE("guessed durations pretend to no precision") {
+    CHECK(roughDuration(0s) == "less than 1 s");
+    CHECK(roughDuration(999ms) == "less than 1 s");
+    CHECK(roughDuration(1400ms) == "1 s");
+    CHECK(roughDuration(12'400ms) == "12 s");
+    CHECK(roughDuration(59s) == "59 s");
+    CHECK(roughDuration(62s) == "1 min");
+    CHECK(roughDuration(79s) == "1 min 20 s");
+    CHECK(roughDuration(754s) == "13 min");
+    CHECK(roughDuration(3599s) == "1 h 0 min");
+    CHECK(roughDuration(11'400s) == "3 h 10 min");
 }
 
 TEST_CASE("counts are grouped, and named in singular or plural") {
@@ -58,7 +74,9 @@ TEST_CASE("names cannot send control sequences to the terminal") {
 }
 
 TEST_CASE("messages of several lines become one") {
-    CHECK(oneLine("no\n\tIs it there?\n") == "no Is it there?");
+    CHECK(oneLine("no\n\tIs it there?\n") == "no. Is it there?");
+    CHECK(oneLine("is it?\nNo") == "is it? No");
+    CHECK(oneLine("FATAL:\n  Gone") == "FATAL: Gone");
     CHECK(oneLine("  a  b\r\n\r\nc\x1b[2J") == "a  b c?[2J");
     CHECK(oneLine("\n \t").empty());
 }

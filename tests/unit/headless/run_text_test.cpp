@@ -94,7 +94,7 @@ TEST_CASE("the live display: the whole, then each worker with what it does or wh
         renderProgress(run.state, {.width = 90, .height = 24, .color = false, .unicode = false});
     REQUIRE(lines.size() == 4);
     CHECK(lines[0] ==
-          " 25% #######........................  125 MB of about 500 MB, 62.5 MB/s, about 6.0 s "
+          " 25% ########.........................  125 MB of about 500 MB, 62.5 MB/s, about 6 s "
           "left");
     CHECK(lines[1] ==
           "  1  public.events #3                                  #####.....  50%    100 MB");
@@ -106,9 +106,18 @@ TEST_CASE("the live display: the whole, then each worker with what it does or wh
 TEST_CASE("where there is little room, the end matters more than the speed") {
     const Run run = underway();
     CHECK(renderProgress(run.state, {.width = 60})[0] ==
-          fitted(" 25% 125 MB of about 500 MB, 62.5 MB/s, about 6.0 s left", 59, false));
+          fitted(" 25% 125 MB of about 500 MB, 62.5 MB/s, about 6 s left", 59, false));
     CHECK(renderProgress(run.state, {.width = 50})[0] ==
-          fitted(" 25% 125 MB, about 6.0 s left", 49, false));
+          fitted(" 25% 125 MB, about 6 s left", 49, false));
+}
+
+TEST_CASE("on a very narrow terminal nothing is cut to nonsense") {
+    const Run run = underway();
+    const std::vector<std::string> lines = renderProgress(run.state, {.width = 24});
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == fitted(" 25% 125 MB", 23, false));
+    CHECK(lines[1] == fitted("  1  public.events #3", 23, false));
+    CHECK(renderProgress(run.state, {.width = 30})[1] == "  1  public.events #3  100 MB");
 }
 
 TEST_CASE("no line is ever wider than the terminal, none too many") {
@@ -151,6 +160,29 @@ TEST_CASE("each cause of idleness is said in words") {
     CHECK(lines[4] == fitted("  4  nothing left to do", 39, false));
 }
 
+TEST_CASE("before it begins, a run says what it waits for") {
+    RunState state;
+    CHECK(renderStart(state) == "starting");
+    state.apply(
+        Event{1s, WorkerIdle{WorkerId{0}, IdleCause::Lock, "public.a, held by\x1b session 7"}});
+    CHECK(renderStart(state) == "waits for a lock: public.a, held by? session 7");
+}
+
+TEST_CASE("a lock that the coordinator waits for has a line of its own") {
+    Run run(1);
+    CHECK(renderProgress(run.state, {}).size() == 2);
+    run.idle(0, IdleCause::Lock, "public.a");
+    const std::vector<std::string> lines = renderProgress(run.state, {});
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[1] == fitted("  -  waits for a lock: public.a", 79, false));
+}
+
+TEST_CASE("stopping says in time what another Ctrl-C would do") {
+    CHECK(renderStopping(0s) == "stopping");
+    CHECK(renderStopping(1900ms) == "stopping");
+    CHECK(renderStopping(2s) == "stopping; Ctrl-C ends it at once, without tidying up");
+}
+
 TEST_CASE("colour only where it is wanted") {
     const Run run = underway();
     const auto text = [&run](bool color) {
@@ -167,7 +199,7 @@ TEST_CASE("colour only where it is wanted") {
 
 TEST_CASE("the whole in one plain line") {
     CHECK(renderProgressLine(underway().state) ==
-          "25%, 125 MB of about 500 MB, 62.5 MB/s, about 6.0 s left");
+          "25%, 125 MB of about 500 MB, 62.5 MB/s, about 6 s left");
     CHECK(renderProgressLine(Run(1).state) == "0%, 0 B");
 }
 
@@ -175,10 +207,11 @@ TEST_CASE("a clean run is summed up with what to do next") {
     Run run(2);
     run.post(4900ms, finished(Outcome::Clean));
     CHECK(renderSummary(run.state, {"/backup/shop", "pg_restore -d NEWDB -j 4 /backup/shop"}) ==
-          "The dump of \"shop\" is complete: 61 tables, 4,512,331 rows, 12 large objects.\n"
-          "1.31 GB read in 4.9 s (267 MB/s), 260 MB on disk.\n"
-          "Archive: /backup/shop\n"
-          "Restore: pg_restore -d NEWDB -j 4 /backup/shop\n");
+          "The dump of \"shop\" is complete.\n"
+          "  Holds:    61 tables, 4,512,331 rows, 12 large objects\n"
+          "  Read:     1.31 GB in 4.9 s (267 MB/s), 260 MB on disk\n"
+          "  Archive:  /backup/shop\n"
+          "  Restore:  pg_restore -d NEWDB -j 4 /backup/shop\n");
 }
 
 TEST_CASE("ignored errors are listed, equal ones together") {
@@ -192,11 +225,11 @@ TEST_CASE("ignored errors are listed, equal ones together") {
     end.ignoredErrors = 5;
     run.post(2s, end);
     CHECK(renderSummary(run.state, {}) ==
-          "The dump of \"shop\" finished, but with 5 errors on the way: 61 tables, 4,512,331 rows, "
-          "12 large objects.\n"
+          "The dump of \"shop\" finished, but with 5 errors on the way:\n"
           "  public.t5: disk on fire. Grant SELECT.\n"
           "  public.t1, public.t2, public.t3 and 1 more: permission denied. Grant SELECT.\n"
-          "1.31 GB read in 2.0 s (655 MB/s), 260 MB on disk.\n");
+          "  Holds:    61 tables, 4,512,331 rows, 12 large objects\n"
+          "  Read:     1.31 GB in 2.0 s (655 MB/s), 260 MB on disk\n");
 }
 
 TEST_CASE("a failed run says why, and that nothing half is left") {
@@ -244,8 +277,9 @@ TEST_CASE("a plan names the largest tasks and counts the rest") {
     run.plan(2, "public.big", 400 * kMega, true);
     run.plan(3, "public.middle", 3 * kMega);
     CHECK(renderPlan(run.state, 2) ==
-          "3 tasks for 2 workers, about 404 MB:\n"
+          "The plan of the dump of \"shop\": 3 tasks for 2 workers, about 404 MB\n"
           "     400 MB  table data         public.big  (in chunks)\n"
           "    3.00 MB  table data         public.middle\n"
-          "  and 1 smaller task\n");
+          "  and 1 smaller task (--verbose lists all)\n"
+          "Nothing was done: this was a dry run.\n");
 }

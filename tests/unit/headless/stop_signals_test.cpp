@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "app/headless/stop_signals.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <string>
 #include <thread>
 
 using namespace gantry::headless;
@@ -19,6 +21,34 @@ TEST_CASE("Ctrl-C asks for a stop, and any number of further ones change nothing
         CHECK(signals.stopped());
         for (int i = 0; i < 100; ++i) ::kill(::getpid(), number);
     }
+}
+
+TEST_CASE("with last words, a signal that comes long after the first ends the process at once") {
+    int ends[2];
+    REQUIRE(::pipe(ends) == 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(ends[1], STDERR_FILENO);
+        const StopSignals signals("farewell");
+        ::kill(::getpid(), SIGINT);
+        std::this_thread::sleep_for(100ms);
+        ::kill(::getpid(), SIGINT);  // too early to be meant
+        std::this_thread::sleep_for(2s);
+        [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, "still here, ", 12);
+        ::kill(::getpid(), SIGINT);
+        std::this_thread::sleep_for(10s);
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    std::string words;
+    char c = 0;
+    while (::read(ends[0], &c, 1) == 1) words += c;
+    ::close(ends[0]);
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 130);
+    CHECK(words == "still here, farewell");
 }
 
 TEST_CASE("a broken pipe is an error of the write, as long as they are listened to") {
