@@ -63,6 +63,10 @@ std::vector<TableFacts> Coordinator::establishSnapshot() {
     const bool early = canSelectEarly(options_);
     std::vector<LockTarget> targets;
     for (int attempt = 0;; ++attempt) {
+        // Names are read now and written into statements later.
+        if (!options_.encoding.empty()) {
+            connection_.execute("SET client_encoding = " + pg::quoteLiteral(options_.encoding));
+        }
         if (!options_.role.empty()) {
             connection_.execute("SET ROLE " + pg::quoteIdentifier(options_.role));
         }

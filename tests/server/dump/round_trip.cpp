@@ -96,8 +96,8 @@ void runDump(const options::DumpOptions& options) {
 
 void restore(const Cluster& target, const std::string& database, const fs::path& archive,
              archive::Format format, const ServerPrograms& tools,
-             const std::vector<std::string>& arguments) {
-    target.createDatabase(database);
+             const std::vector<std::string>& arguments, const std::string& databaseExtra) {
+    target.createDatabase(database, databaseExtra);
     std::vector<std::string> command;
     const TemporaryFolder folder;
     if (format == archive::Format::Plain) {

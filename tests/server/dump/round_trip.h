@@ -59,11 +59,12 @@ options::DumpOptions dumpOptions(const Cluster& cluster, const std::string& data
 EventRecord& runDump(const options::DumpOptions& options, EventRecord& events);
 void runDump(const options::DumpOptions& options);
 
-/// Restores into `database`, which is made (from template0) first, with pg_restore of this version,
-/// or psql for a plain script. Throws if there was a single error.
+/// Restores into `database`, which is made (from template0, with `databaseExtra`) first, with
+/// pg_restore of this version, or psql for a plain script. Throws if there was a single error.
 void restore(const Cluster& target, const std::string& database,
              const std::filesystem::path& archive, archive::Format format,
-             const ServerPrograms& tools, const std::vector<std::string>& arguments = {});
+             const ServerPrograms& tools, const std::vector<std::string>& arguments = {},
+             const std::string& databaseExtra = {});
 
 /// A plain script, decoded if it is compressed.
 std::string readScript(const std::filesystem::path& path);

@@ -29,7 +29,7 @@ const std::vector<Choice> kChoices{
     {{"-n", "one"}},
     {{"-n", "o*", "-n", "two"}},
     {{"-N", "one"}},
-    {{"-n", "*", "-N", "two", "-N", "ext"}},
+    {{"-n", "one", "-n", "(two|ext)", "-N", "t?o"}},
     {{"-t", "plain"}},
     {{"-t", "*.plain"}},
     {{"-t", "one.(plain|view|matview|counter)"}},
@@ -186,5 +186,5 @@ TEST_CASE("pg_dump's options select what they select there, on the newest versio
 }
 
 TEST_CASE("pg_dump's options select what they select there, on older versions", "[dump][.wide]") {
-    for (const int major : {10, 12, 15, 16, 17}) compareAll(major);
+    for (const int major : {12, 15, 16, 17}) compareAll(major);
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: PostgreSQL
+// Tables read in chunks: no row twice, none lost, whatever state they are in and whoever writes.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <thread>
+
+#include "tests/server/dump/round_trip.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using archive::Format;
+
+namespace {
+
+/// Chunks that a table was read in.
+std::size_t chunksOf(const EventRecord& events, const std::string& table) {
+    std::size_t chunks = 0;
+    for (const auto& started : events.all<events::TaskStarted>()) {
+        if (started.object == table) ++chunks;
+    }
+    return chunks;
+}
+
+/// Moves balances, rows and pages about for as long as it lives: the number of accounts and the
+/// sum of their balances are the same in every snapshot.
+class Unrest {
+public:
+    explicit Unrest(const Cluster& cluster) : cluster_(cluster) {
+        for (int i = 0; i < 2; ++i) {
+            writers_.emplace_back([this, i](const std::stop_token& stop) { write(stop, i); });
+        }
+        writers_.emplace_back([this](const std::stop_token& stop) {
+            while (!stop.stop_requested()) run("VACUUM accounts");
+        });
+    }
+    /// What went wrong, if anything did; ends it.
+    std::string end() {
+        for (std::jthread& writer : writers_) writer.request_stop();
+        for (std::jthread& writer : writers_) writer.join();
+        writers_.clear();
+        return failed_ ? "a writer failed" : "";
+    }
+    int rounds() const { return rounds_; }
+
+private:
+    void write(const std::stop_token& stop, int writer) {
+        // Writers keep to accounts of their own, so that they never wait for each other.
+        const std::string mine = fmt::format("id % 2 = {}", writer);
+        while (!stop.stop_requested()) {
+            run(fmt::format(
+                "DO $$ BEGIN FOR i IN 1..20 LOOP"
+                " UPDATE accounts SET balance = balance - 1 WHERE id = (SELECT min(id) FROM"
+                "  accounts WHERE id > random() * 8000 AND {0});"
+                " UPDATE accounts SET balance = balance + 1, note = repeat('n', (random() * "
+                "  400)::int) WHERE id = (SELECT max(id) FROM accounts WHERE {0} AND"
+                "  id < 2000 + random() * 8000);"
+                " WITH gone AS (DELETE FROM accounts WHERE id = (SELECT min(id) FROM accounts WHERE"
+                "  id > random() * 8000 AND {0}) RETURNING *) INSERT INTO accounts SELECT * FROM"
+                "  gone; COMMIT; END LOOP; END $$",
+                mine));
+            ++rounds_;
+        }
+    }
+    void run(const std::string& sql) {
+        try {
+            cluster_.execute(sql, "source");
+        } catch (const std::exception&) {
+            failed_ = true;
+        }
+    }
+
+    const Cluster& cluster_;
+    std::atomic<int> rounds_ = 0;
+    std::atomic<bool> failed_ = false;
+    std::vector<std::jthread> writers_;
+};
+
+}  // namespace
+
+TEST_CASE("tables of every shape are divided and come back whole", "[dump]") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        // Live rows only here and there among dead ones, none at the end.
+        "CREATE TABLE dead AS SELECT i AS id, repeat('x', 100) AS t FROM generate_series(1, 60000) "
+        "i;"
+        "DELETE FROM dead WHERE id % 5000 <> 7 OR id > 55000;"
+        // Pages that were emptied, then filled again.
+        "CREATE TABLE refilled AS SELECT i AS id FROM generate_series(1, 50000) i;"
+        "DELETE FROM refilled WHERE id < 20000;",
+        "source");
+    cluster.execute("VACUUM refilled", "source");
+    cluster.execute(
+        "INSERT INTO refilled SELECT i FROM generate_series(100001, 110000) i;"
+        // A page of rows with all the bytes elsewhere.
+        "CREATE TABLE toasted (id integer, t text);"
+        "ALTER TABLE toasted ALTER t SET STORAGE EXTERNAL;"
+        "INSERT INTO toasted SELECT i, repeat(md5(i::text), 3000) FROM generate_series(1, 300) i;"
+        // A row a page, and rows as wide as a page takes.
+        "CREATE TABLE wide (id integer, t text);"
+        "ALTER TABLE wide ALTER t SET STORAGE PLAIN;"
+        "INSERT INTO wide SELECT i, repeat('w', 8000) FROM generate_series(1, 200) i;"
+        "CREATE TABLE updated AS SELECT i AS id, 0 AS n FROM generate_series(1, 20000) i;"
+        "UPDATE updated SET n = n + 1; UPDATE updated SET n = n + 1 WHERE id % 3 = 0;"
+        "CREATE TABLE rolled_back AS SELECT i AS id FROM generate_series(1, 20000) i;",
+        "source");
+    CHECK_THROWS(cluster.execute(
+        "INSERT INTO rolled_back SELECT i FROM generate_series(20001, 60000) i; SELECT 1 / 0",
+        "source"));
+    for (const Format format : {Format::Directory, Format::Custom}) {
+        options::DumpOptions options =
+            dumpOptions(cluster, "source", folder / "dump", format, "gzip:1");
+        options.jobs = 4;
+        options.overwrite = true;
+        EventRecord events;
+        runDump(options, events);
+        for (const char* table :
+             {"dead", "refilled", "toasted", "wide", "updated", "rolled_back"}) {
+            CAPTURE(table);
+            CHECK(chunksOf(events, fmt::format("public.{}", table)) > 4);
+        }
+        const ServerPrograms tools = clientToolsFor(18);
+        restore(cluster, "copy", folder / "dump", format, tools);
+        CHECK(differences(cluster.conninfo("source"), cluster.conninfo("copy"), tools) == "");
+        dropDatabase(cluster, "copy");
+        std::filesystem::remove_all(folder / "dump");
+    }
+}
+
+TEST_CASE("a table that is written to while it is read in chunks is dumped as of one moment",
+          "[dump]") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE accounts (id integer PRIMARY KEY, balance bigint, note text, bulk text);"
+        "ALTER TABLE accounts ALTER bulk SET STORAGE EXTERNAL;"
+        "INSERT INTO accounts SELECT i, 1000, 'n', repeat('b', CASE WHEN i % 10 = 0 THEN 9000 ELSE "
+        "500 END) FROM generate_series(1, 10000) i",
+        "source");
+    Unrest unrest(cluster);
+    for (int run = 0; run < 3; ++run) {
+        CAPTURE(run);
+        options::DumpOptions options =
+            dumpOptions(cluster, "source", folder / "dump", Format::Directory, "gzip:1");
+        options.jobs = 4;
+        const int before = unrest.rounds();
+        EventRecord events;
+        runDump(options, events);
+        CHECK(unrest.rounds() > before);
+        CHECK(chunksOf(events, "public.accounts") > 4);
+        restore(cluster, "copy", folder / "dump", Format::Directory, clientToolsFor(18));
+        CHECK(cluster.rows("SELECT count(*), count(DISTINCT id), sum(balance) FROM accounts",
+                           "copy") == Rows{{"10000", "10000", "10000000"}});
+        dropDatabase(cluster, "copy");
+        std::filesystem::remove_all(folder / "dump");
+    }
+    CHECK(unrest.end() == "");
+}
