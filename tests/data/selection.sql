@@ -3,6 +3,7 @@
 -- event trigger, which pg_dump 15 words for newer ones.
 CREATE ROLE selection_owner;
 CREATE ROLE selection_reader SUPERUSER;
+CREATE ROLE selection_limited;
 CREATE SCHEMA one;
 CREATE SCHEMA two AUTHORIZATION selection_owner;
 CREATE SCHEMA "Three ""3""";
@@ -17,7 +18,9 @@ COMMENT ON TABLE one.plain IS 'A table';
 GRANT SELECT ON one.plain TO selection_owner;
 CREATE INDEX plain_t ON one.plain (t, one.twice(id));
 ALTER TABLE one.plain ENABLE ROW LEVEL SECURITY;
-CREATE POLICY some_rows ON one.plain USING (id > 0);
+CREATE POLICY some_rows ON one.plain USING (id % 3 = 0);
+GRANT USAGE ON SCHEMA one TO selection_limited;
+GRANT SELECT ON one.plain, one.plain_id_seq TO selection_limited;
 CREATE TABLE one.plain2 (id integer REFERENCES one.plain, b bytea);
 INSERT INTO one.plain2 SELECT i, decode(md5(i::text), 'hex') FROM generate_series(1, 300) i;
 ALTER TABLE one.plain2 ALTER b SET STORAGE EXTERNAL;
@@ -47,6 +50,8 @@ CREATE TABLE "Three ""3"""."Mixed.Case" ("Odd ""column""" integer);
 INSERT INTO "Three ""3"""."Mixed.Case" VALUES (1), (2);
 CREATE TABLE public.plain (id integer);
 INSERT INTO public.plain VALUES (1);
+CREATE TABLE public.settings_matter (f float8, t text);
+INSERT INTO public.settings_matter VALUES (0.1::float8 + 0.2::float8, 'é'), (1::float8 / 3, 'ÿ');
 CREATE TABLE public.no_columns ();
 INSERT INTO public.no_columns DEFAULT VALUES;
 
