@@ -7,6 +7,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <thread>
 
+#include "core/base/error.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/support/temporary_folder.h"
 
@@ -130,6 +131,75 @@ TEST_CASE("tables of every shape are divided and come back whole", "[dump]") {
         dropDatabase(cluster, "copy");
         std::filesystem::remove_all(folder / "dump");
     }
+}
+
+TEST_CASE("tables that come, go and change while the dump begins do it no harm", "[dump]") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    for (int i = 0; i < 30; ++i) {
+        cluster.execute(fmt::format("CREATE TABLE t{0} AS SELECT i AS id, 'x' AS a FROM "
+                                    "generate_series(1, 300) i",
+                                    i),
+                        "source");
+    }
+    cluster.execute("ALTER DATABASE source SET lock_timeout TO '50ms'");
+    std::atomic<int> changes = 0;
+    std::atomic<bool> failed = false;
+    std::jthread changer([&](const std::stop_token& stop) {
+        for (int i = 0; !stop.stop_requested(); ++i) {
+            const std::string table = fmt::format("t{}", i % 30);
+            // Each leaves 300 rows, whatever the columns and the file are. Who waits for a table
+            // gives up soon: pg_dump queues behind him.
+            const std::vector<std::string> ways{
+                "BEGIN; TRUNCATE {0}; INSERT INTO {0} SELECT i FROM generate_series(1, 300) i;"
+                " COMMIT",
+                "BEGIN; DROP TABLE {0}; CREATE TABLE {0} AS SELECT i AS id, 'y' AS a FROM"
+                " generate_series(1, 300) i; COMMIT",
+                "ALTER TABLE {0} ADD COLUMN IF NOT EXISTS b text DEFAULT 'b'",
+                "ALTER TABLE {0} DROP COLUMN IF EXISTS b",
+                "ALTER TABLE {0} ALTER id TYPE bigint",
+                "VACUUM FULL {0}"};
+            try {
+                cluster.execute(
+                    fmt::format(fmt::runtime(ways[static_cast<std::size_t>(i) % ways.size()]),
+                                table),
+                    "source");
+                ++changes;
+            } catch (const std::exception& error) {
+                if (std::string(error.what()).find("lock timeout") == std::string::npos) {
+                    failed = true;
+                }
+            }
+        }
+    });
+    int dumped = 0;
+    for (int run = 0; run < 8; ++run) {
+        CAPTURE(run);
+        std::filesystem::remove_all(folder / "dump");
+        try {
+            runDump(dumpOptions(cluster, "source", folder / "dump", Format::Directory, "none"));
+        } catch (const Error& error) {
+            // What pg_dump would not survive either, said in words that help.
+            CAPTURE(error.info().describe());
+            CHECK_FALSE(error.info().hint.empty());
+            CHECK(error.kind() != ErrorKind::Internal);
+            CHECK_FALSE(std::filesystem::exists(folder / "dump"));
+            continue;
+        }
+        ++dumped;
+        restore(cluster, "copy", folder / "dump", Format::Directory, clientToolsFor(18));
+        for (int i = 0; i < 30; ++i) {
+            CAPTURE(i);
+            CHECK(cluster.value(fmt::format("SELECT count(*) FROM t{}", i), "copy") == "300");
+        }
+        dropDatabase(cluster, "copy");
+    }
+    changer.request_stop();
+    changer.join();
+    CHECK_FALSE(failed);
+    CHECK(changes > 0);
+    CHECK(dumped > 0);
 }
 
 TEST_CASE("a table that is written to while it is read in chunks is dumped as of one moment",
