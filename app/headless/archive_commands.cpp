@@ -68,9 +68,6 @@ int report(const archive::VerifyReport& result, const std::string& path) {
         printOut(fmt::format("{}: {}{}\n", printable(finding.member), printable(finding.problem),
                              where));
     }
-    if (!result.manifestProblem.empty()) {
-        printOut(fmt::format("The manifest was not used: {}\n", printable(result.manifestProblem)));
-    }
     if (!result.findings.empty()) {
         printOut(fmt::format("{} is damaged: {}. Do not rely on it.\n", path,
                              counted(result.findings.size(), "problem")));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/archive/archive_reader.h"
 
+#include <xxhash.h>
+
 #include <array>
 #include <charconv>
 
@@ -17,6 +19,10 @@ namespace {
 
 constexpr std::string_view kMagic = "PGDMP";
 constexpr std::size_t kTarMark = 257;  // "ustar"
+constexpr std::size_t kPieceSize = std::size_t{64} << 10;
+constexpr uint64_t kAlwaysDecoded = uint64_t{16} << 20;
+constexpr uint64_t kBestRatio = 64;
+constexpr std::string_view kTooLarge = "it decodes to far more than such a list can have";
 
 /// A decoder together with the compressed stream that it reads from.
 class DecodedSource final : public io::ByteSource {
@@ -43,21 +49,72 @@ private:
     std::string name_;
 };
 
+/// Passes bytes on, keeps their checksum, and stops a stream that is longer than can be.
+class ContentsSource final : public io::ByteSource {
+public:
+    ContentsSource(io::ByteSource& source, uint64_t limit) : source_(source), left_(limit) {
+        if (!hash_) throw std::bad_alloc();
+        XXH3_64bits_reset(hash_.get());
+    }
+
+    std::size_t read(std::span<std::byte> into) override {
+        const std::size_t got = source_.read(into);
+        if (got > left_) throw Error(ErrorKind::Format, std::string(kTooLarge));
+        left_ -= got;
+        XXH3_64bits_update(hash_.get(), into.data(), got);
+        return got;
+    }
+
+    uint64_t checksumOfAll() {
+        std::vector<std::byte> buffer(kPieceSize);
+        while (read(buffer) > 0) {
+        }
+        return XXH3_64bits_digest(hash_.get());
+    }
+
+private:
+    struct Free {
+        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
+    };
+    io::ByteSource& source_;
+    uint64_t left_;
+    std::unique_ptr<XXH3_state_t, Free> hash_{XXH3_createState()};
+};
+
 }  // namespace
 
 std::unique_ptr<io::ByteSource> ArchiveReader::openData(const DataMember& member) const {
     return std::make_unique<DecodedSource>(openCompressed(member), member);
 }
 
+void ArchiveReader::readContents(io::ByteSource& source, uint64_t limit, Format format,
+                                 const std::string& name) {
+    ContentsSource contents(source, limit);
+    uint64_t checksum = 0;
+    try {
+        toc_ = readToc(contents);
+        checksum = contents.checksumOfAll();
+    } catch (const Error& error) {
+        ErrorInfo info = error.info();
+        info.object = name;
+        throw Error(std::move(info));
+    }
+    toc_.format = format;
+    findManifest(checksum);
+}
+
 void ArchiveReader::findManifest(uint64_t tocChecksum) {
     const std::filesystem::path path = manifestPath(path_, toc_.format);
-    if (!std::filesystem::exists(path)) return;
+    std::error_code unreadable;
+    if (!std::filesystem::exists(path, unreadable) && !unreadable) return;
     try {
         Manifest manifest = readManifest(path);
         if (manifest.tocChecksum == tocChecksum) {
             manifest_ = std::move(manifest);
         } else {
-            manifestProblem_ = path.filename().string() + " belongs to another archive";
+            manifestProblem_ =
+                "it was made for other contents than the archive has: one of them was changed "
+                "or replaced";
         }
     } catch (const Error& error) {
         manifestProblem_ = error.info().describe();
@@ -65,7 +122,8 @@ void ArchiveReader::findManifest(uint64_t tocChecksum) {
 }
 
 std::unique_ptr<ArchiveReader> openArchive(const std::filesystem::path& path) {
-    if (std::filesystem::is_directory(path)) return openDirectoryArchive(path);
+    std::error_code unreadable;  // which opening it then tells
+    if (std::filesystem::is_directory(path, unreadable)) return openDirectoryArchive(path);
     auto file = std::make_shared<const File>(File::openForRead(path));
     std::array<std::byte, kTarBlock> start{};
     const std::size_t got = file->readAt(0, start);
@@ -108,12 +166,16 @@ std::vector<LargeObjectLine> parseLargeObjectList(std::string_view text, const s
     return lines;
 }
 
-std::string readAll(io::ByteSource& source, std::size_t limit, const std::string& name) {
+uint64_t largestDecoded(uint64_t compressedSize) {
+    return kAlwaysDecoded + kBestRatio * compressedSize;
+}
+
+std::string readAll(io::ByteSource& source, uint64_t limit, const std::string& name) {
     std::string text;
-    std::array<std::byte, 64 * 1024> buffer;
+    std::vector<std::byte> buffer(kPieceSize);
     while (const std::size_t got = source.read(buffer)) {
         text += textOf(std::span(buffer).first(got));
-        if (text.size() > limit) throw Error(ErrorKind::Format, "larger than it can be", name);
+        if (text.size() > limit) throw Error(ErrorKind::Format, std::string(kTooLarge), name);
     }
     return text;
 }

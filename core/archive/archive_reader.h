@@ -34,7 +34,7 @@ struct DataMember {
 
 /// An entry that should have data and has none.
 struct MissingMember {
-    DumpId entry;
+    DumpId entry;  ///< 0: the archive's own end is missing
     std::string name;
     std::string problem;
 };
@@ -60,6 +60,10 @@ public:
     std::unique_ptr<io::ByteSource> openData(const DataMember& member) const;
 
 protected:
+    /// The contents, from a stream that holds nothing else: reads it to its end, then looks for
+    /// the manifest. Throws as readToc() does, naming `name`, and beyond `limit` bytes.
+    void readContents(io::ByteSource& source, uint64_t limit, Format format,
+                      const std::string& name);
     /// Reads the manifest and keeps it if it was made for these contents.
     void findManifest(uint64_t tocChecksum);
 

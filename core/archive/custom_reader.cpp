@@ -16,13 +16,13 @@ namespace {
 
 constexpr uint8_t kDataBlock = 1;
 constexpr uint8_t kLargeObjectsBlock = 3;
-constexpr int kLargestInt = 32;
+constexpr int kLargestInt = 8;
 
 /// Reads block headers at a position that it moves.
 class BlockCursor {
 public:
-    BlockCursor(const File& file, int intSize, uint64_t position)
-        : file_(file), intSize_(intSize), position_(position) {}
+    BlockCursor(const File& file, uint64_t fileSize, int intSize, uint64_t position)
+        : file_(file), fileSize_(fileSize), intSize_(intSize), position_(position) {}
 
     uint64_t position() const { return position_; }
 
@@ -37,6 +37,7 @@ public:
 
     std::optional<uint8_t> typeOrEnd() {
         std::byte type{};
+        if (position_ >= fileSize_) return std::nullopt;
         if (file_.readAt(position_, std::span(&type, 1)) == 0) return std::nullopt;
         ++position_;
         return std::to_integer<uint8_t>(type);
@@ -62,10 +63,10 @@ public:
     void skip(uint64_t bytes) { position_ += bytes; }
 
     /// Moves behind a chain and returns the bytes in its blocks.
-    uint64_t skipChain(uint64_t fileSize) {
+    uint64_t skipChain() {
         uint64_t bytes = 0;
         while (const uint32_t length = number()) {
-            if (length > fileSize - std::min(position_, fileSize)) {
+            if (length > fileSize_ - std::min(position_, fileSize_)) {
                 fail("a block is longer than the rest of the archive");
             }
             skip(length);
@@ -76,6 +77,7 @@ public:
 
 private:
     const File& file_;
+    uint64_t fileSize_;
     int intSize_;
     uint64_t position_;
 };
@@ -83,8 +85,8 @@ private:
 /// The bytes of one chain, block headers taken off.
 class ChainSource final : public io::ByteSource {
 public:
-    ChainSource(std::shared_ptr<const File> file, int intSize, uint64_t position)
-        : file_(std::move(file)), cursor_(*file_, intSize, position) {}
+    ChainSource(std::shared_ptr<const File> file, uint64_t fileSize, int intSize, uint64_t position)
+        : file_(std::move(file)), cursor_(*file_, fileSize, intSize, position) {}
 
     std::size_t read(std::span<std::byte> into) override {
         if (ended_) return 0;
@@ -124,22 +126,28 @@ public:
             throw Error(std::move(info));
         }
         toc_.format = Format::Custom;
-        Buffer contents;
-        contents.resize(toc_.dataStart);
-        (void)file_->readAt(0, contents.span());
-        findManifest(io::frameChecksum(contents.span()));
+        findManifest(checksumOfContents());
         locate();
     }
 
     std::unique_ptr<io::ByteSource> openCompressed(const DataMember& member) const override {
-        return std::make_unique<ChainSource>(file_, toc_.intSize, member.position);
+        return std::make_unique<ChainSource>(file_, fileSize_, toc_.intSize, member.position);
     }
 
 private:
-    struct Start {
-        uint8_t type = kDataBlock;
-        uint64_t position = 0;  ///< behind type and dump id
+    /// The data of a table, or of one large object.
+    struct Chain {
+        std::optional<Oid> object;
+        uint64_t position = 0;  ///< its first block
+        uint64_t size = 0;      ///< bytes in its blocks
     };
+
+    uint64_t checksumOfContents() const {
+        Buffer contents;
+        contents.resize(toc_.dataStart);
+        contents.resize(file_->readAt(0, contents.span()));
+        return io::frameChecksum(contents.span());
+    }
 
     void locate() {
         const bool scan =
@@ -148,102 +156,105 @@ private:
             });
         if (scan) scanBlocks();
         for (const TocEntry& entry : toc_.entries) {
-            if (!entry.hadDumper || entry.offsetState == TocEntry::Offset::NoData) continue;
-            try {
-                const std::optional<Start> start = startOf(entry);
-                if (!start) {
-                    missing_.push_back(
-                        {entry.dumpId, entry.qualifiedName(),
-                         scanProblem_.empty() ? "its data is missing" : scanProblem_});
-                } else if (start->type == kLargeObjectsBlock) {
-                    addLargeObjects(entry, start->position);
-                } else {
-                    addMember(entry, std::nullopt, start->position);
-                }
-            } catch (const Error& error) {
-                missing_.push_back({entry.dumpId, entry.qualifiedName(), error.info().describe()});
+            if (!entry.hadDumper) continue;
+            if (entry.offsetState == TocEntry::Offset::NoData) {
+                addMissing(entry, "its data is missing: the contents say that it has none");
+            } else if (entry.offsetState == TocEntry::Offset::Set) {
+                addAtOffset(entry);
+            } else if (const auto found = scanned_.find(entry.dumpId); found != scanned_.end()) {
+                addMembers(entry, found->second);
+            } else {
+                addMissing(entry, scanProblem_.empty() ? "its data is missing" : scanProblem_);
             }
         }
     }
 
-    std::optional<Start> startOf(const TocEntry& entry) const {
-        if (entry.offsetState == TocEntry::Offset::NotSet) {
-            const auto found = scanned_.find(entry.dumpId);
-            if (found == scanned_.end()) return std::nullopt;
-            return found->second;
+    void addAtOffset(const TocEntry& entry) {
+        std::vector<Chain> chains;
+        try {
+            BlockCursor cursor(*file_, fileSize_, toc_.intSize, entry.offset);
+            const std::optional<uint8_t> type = cursor.typeOrEnd();
+            if (!type) cursor.fail("its data should begin behind the end of the archive");
+            if (*type != kDataBlock && *type != kLargeObjectsBlock) {
+                cursor.fail("there is no block where its data should begin");
+            }
+            if (cursor.number() != static_cast<uint32_t>(entry.dumpId.value)) {
+                cursor.fail("another entry's data stands where its data should begin");
+            }
+            // Crossed chains would be walked again and again.
+            if (walked_ > fileSize_) cursor.fail("the data of several entries overlaps");
+            readBlock(cursor, *type, chains);
+        } catch (const Error& error) {
+            addMissing(entry, error.info().describe());
         }
-        BlockCursor cursor(*file_, toc_.intSize, entry.offset);
-        const std::optional<uint8_t> type = cursor.typeOrEnd();
-        if (!type) cursor.fail("its data should begin behind the end of the archive");
-        if (*type != kDataBlock && *type != kLargeObjectsBlock) {
-            cursor.fail("there is no block where its data should begin");
+        addMembers(entry, chains);
+    }
+
+    /// Appends what the block holds, as far as it is whole.
+    void readBlock(BlockCursor& cursor, uint8_t type, std::vector<Chain>& chains) {
+        const uint64_t begin = cursor.position();
+        const auto readChain = [&](std::optional<Oid> object) {
+            const uint64_t position = cursor.position();
+            chains.push_back({object, position, cursor.skipChain()});
+        };
+        try {
+            if (type == kDataBlock) {
+                readChain(std::nullopt);
+            } else {
+                while (const uint32_t oid = cursor.number()) readChain(Oid{oid});
+            }
+        } catch (const Error&) {
+            walked_ += cursor.position() - begin;
+            throw;
         }
-        if (cursor.number() != static_cast<uint32_t>(entry.dumpId.value)) {
-            cursor.fail("another entry's data stands where its data should begin");
-        }
-        return Start{*type, cursor.position()};
+        walked_ += cursor.position() - begin;
     }
 
     void scanBlocks() {
-        BlockCursor cursor(*file_, toc_.intSize, toc_.dataStart);
+        BlockCursor cursor(*file_, fileSize_, toc_.intSize, toc_.dataStart);
         try {
             while (const std::optional<uint8_t> type = cursor.typeOrEnd()) {
                 const DumpId id{static_cast<int32_t>(cursor.number())};
                 if (*type != kDataBlock && *type != kLargeObjectsBlock) {
                     cursor.fail("unknown kind of block");
                 }
-                scanned_.emplace(id, Start{*type, cursor.position()});
-                if (*type == kDataBlock) {
-                    (void)cursor.skipChain(fileSize_);
-                } else {
-                    while (cursor.number() != 0) (void)cursor.skipChain(fileSize_);
-                }
+                std::vector<Chain> chains;
+                readBlock(cursor, *type, chains);
+                scanned_.emplace(id, std::move(chains));
             }
         } catch (const Error& error) {
             scanProblem_ = error.info().describe();
         }
+        walked_ = 0;
     }
 
-    void addMember(const TocEntry& entry, std::optional<Oid> object, uint64_t position) {
-        BlockCursor cursor(*file_, toc_.intSize, position);
-        uint64_t size = 0;
-        std::string cut;
-        try {
-            size = cursor.skipChain(fileSize_);
-        } catch (const Error& error) {
-            cut = error.info().describe();
-        }
-        if (!cut.empty()) {
-            missing_.push_back({entry.dumpId, entry.qualifiedName(), cut});
-            return;
-        }
-        members_.push_back({.entry = entry.dumpId,
-                            .largeObject = object,
-                            .name = object ? fmt::format("large object {}", object->value)
-                                           : fmt::format("entry {} ({})", entry.dumpId.value,
-                                                         entry.qualifiedName()),
-                            .fileName = {},
-                            .position = position,
-                            .size = size,
-                            .algorithm = toc_.compression.algorithm,
-                            .style = toc_.compression.algorithm == io::Algorithm::Gzip
-                                         ? io::FrameStyle::ZlibPieces
-                                         : io::FrameStyle::Independent});
+    void addMissing(const TocEntry& entry, std::string problem) {
+        missing_.push_back({entry.dumpId, entry.qualifiedName(), std::move(problem)});
     }
 
-    void addLargeObjects(const TocEntry& entry, uint64_t position) {
-        BlockCursor cursor(*file_, toc_.intSize, position);
-        while (const uint32_t oid = cursor.number()) {
-            const uint64_t start = cursor.position();
-            (void)cursor.skipChain(fileSize_);
-            addMember(entry, Oid{oid}, start);
+    void addMembers(const TocEntry& entry, const std::vector<Chain>& chains) {
+        for (const Chain& chain : chains) {
+            members_.push_back({.entry = entry.dumpId,
+                                .largeObject = chain.object,
+                                .name = chain.object
+                                            ? fmt::format("large object {}", chain.object->value)
+                                            : fmt::format("entry {} ({})", entry.dumpId.value,
+                                                          entry.qualifiedName()),
+                                .fileName = {},
+                                .position = chain.position,
+                                .size = chain.size,
+                                .algorithm = toc_.compression.algorithm,
+                                .style = toc_.compression.algorithm == io::Algorithm::Gzip
+                                             ? io::FrameStyle::ZlibPieces
+                                             : io::FrameStyle::Independent});
         }
     }
 
     std::shared_ptr<const File> file_;
     uint64_t fileSize_;
-    std::map<DumpId, Start> scanned_;
+    std::map<DumpId, std::vector<Chain>> scanned_;
     std::string scanProblem_;
+    uint64_t walked_ = 0;  ///< bytes passed to find where data ends
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 namespace gantry::archive {
 namespace {
 
-constexpr std::size_t kLargestList = std::size_t{1} << 30;
 constexpr std::string_view kOldList = "blobs.toc";
 
 struct Found {
@@ -21,7 +20,7 @@ class DirectoryReader final : public ArchiveReader {
 public:
     explicit DirectoryReader(const std::filesystem::path& path) {
         path_ = path;
-        readContents();
+        findContents();
         bool oldListRead = false;
         for (const TocEntry& entry : toc_.entries) {
             if (!entry.hadDumper) continue;
@@ -51,44 +50,33 @@ private:
         return std::nullopt;
     }
 
-    std::string readWhole(const Found& found, std::size_t limit) const {
+    static DataMember memberOf(const Found& found) {
         DataMember member;
         member.name = found.fileName;
         member.fileName = found.fileName;
+        member.size = found.size;
         member.algorithm = found.algorithm;
-        return readAll(*openData(member), limit, (path_ / found.fileName).string());
+        return member;
     }
 
-    void readContents() {
+    static uint64_t largest(const Found& found) {
+        return found.algorithm == io::Algorithm::None ? UINT64_MAX : largestDecoded(found.size);
+    }
+
+    std::string readWhole(const Found& found) const {
+        return readAll(*openData(memberOf(found)), largest(found),
+                       (path_ / found.fileName).string());
+    }
+
+    void findContents() {
         const std::optional<Found> found = find("toc.dat");
         if (!found) {
             throw Error(ErrorKind::Format, "not an archive: the folder has no toc.dat",
                         path_.string(),
                         "A dump that was interrupted has a name that ends in .partial.");
         }
-        const std::string text = readWhole(*found, kLargestList);
-        class TextSource final : public io::ByteSource {
-        public:
-            explicit TextSource(std::string_view text) : text_(text) {}
-            std::size_t read(std::span<std::byte> into) override {
-                const std::size_t count = std::min(into.size(), text_.size());
-                std::memcpy(into.data(), text_.data(), count);
-                text_.remove_prefix(count);
-                return count;
-            }
-
-        private:
-            std::string_view text_;
-        } source(text);
-        try {
-            toc_ = readToc(source);
-        } catch (const Error& error) {
-            ErrorInfo info = error.info();
-            info.object = (path_ / found->fileName).string();
-            throw Error(std::move(info));
-        }
-        toc_.format = Format::Directory;
-        findManifest(io::frameChecksum(bytesOf(text)));
+        readContents(*openData(memberOf(*found)), largest(*found), Format::Directory,
+                     (path_ / found->fileName).string());
     }
 
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& fileName) {
@@ -130,7 +118,7 @@ private:
             return;
         }
         try {
-            const std::string text = readWhole(*found, kLargestList);
+            const std::string text = readWhole(*found);
             for (const LargeObjectLine& line : parseLargeObjectList(text, found->fileName)) {
                 addMember(entry, line.object, line.fileName);
             }

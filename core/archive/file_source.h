@@ -30,7 +30,11 @@ private:
     uint64_t left_;
 };
 
+/// The bytes that a list of `compressedSize` bytes may have when decoded. Lists are repetitive, but
+/// what is beyond this was made to fill the memory.
+uint64_t largestDecoded(uint64_t compressedSize);
+
 /// Reads to the end into memory, at most `limit` bytes; throws Error{Format} beyond.
-std::string readAll(io::ByteSource& source, std::size_t limit, const std::string& name);
+std::string readAll(io::ByteSource& source, uint64_t limit, const std::string& name);
 
 }  // namespace gantry::archive

@@ -11,7 +11,7 @@ namespace gantry::archive {
 namespace {
 
 std::string oneLine(std::string_view text) {
-    std::string line(text.empty() ? "-" : text);
+    std::string line(text);
     for (char& c : line) {
         if (c == '\n' || c == '\r') c = ' ';
     }
@@ -81,9 +81,9 @@ std::string renderList(const ArchiveReader& reader, const std::vector<ListedEntr
         const TocEntry& entry = *listed.entry;
         text += fmt::format("{}; {} {} {} {} {} {}{}\n", entry.dumpId.value,
                             entry.catalogTableOid.value, entry.catalogOid.value,
-                            oneLine(entry.description()), oneLine(entry.namespaceName.value_or("")),
-                            oneLine(entry.name()), oneLine(entry.owner.value_or("")),
-                            sizeComment(listed));
+                            oneLine(entry.description()),
+                            oneLine(entry.namespaceName.value_or("-")), oneLine(entry.name()),
+                            oneLine(entry.owner.value_or("")), sizeComment(listed));
     }
     return text;
 }

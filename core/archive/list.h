@@ -22,7 +22,7 @@ struct ListedEntry {
 /// In the archive's order; valid as long as the reader.
 std::vector<ListedEntry> listEntries(const ArchiveReader& reader);
 
-/// The list as pg_restore -l prints it, with sizes as comments behind the entries.
+/// The list as pg_restore -l -v prints it, with sizes as comments behind the entries.
 std::string renderList(const ArchiveReader& reader, const std::vector<ListedEntry>& entries);
 
 }  // namespace gantry::archive

@@ -16,7 +16,6 @@ namespace gantry::archive {
 namespace {
 
 constexpr std::string_view kOldList = "blobs.toc";
-constexpr std::size_t kLargestContents = std::size_t{1} << 30;
 
 struct Stretch {
     uint64_t position = 0;
@@ -29,7 +28,7 @@ public:
         : file_(std::move(file)) {
         path_ = path;
         readHeaders();
-        readContents();
+        findContents();
         bool oldListRead = false;
         for (const TocEntry& entry : toc_.entries) {
             if (!entry.hadDumper) continue;
@@ -38,6 +37,9 @@ public:
             } else {
                 addMember(entry, std::nullopt, entry.fileName.value_or(""));
             }
+        }
+        if (!problem_.empty() && missing_.empty()) {
+            missing_.push_back({DumpId{}, path_.filename().string(), problem_});
         }
     }
 
@@ -74,10 +76,10 @@ private:
 
     std::string readWhole(const Stretch& stretch, const std::string& name) const {
         FileSource source(file_, stretch.position, stretch.size);
-        return readAll(source, kLargestContents, path_.string() + ": " + name);
+        return readAll(source, stretch.size, path_.string() + ": " + name);
     }
 
-    void readContents() {
+    void findContents() {
         const auto found = stretches_.find("toc.dat");
         if (found == stretches_.end()) {
             throw Error(ErrorKind::Format,
@@ -85,17 +87,8 @@ private:
                             (problem_.empty() ? std::string() : " (" + problem_ + ")"),
                         path_.string());
         }
-        const std::string text = readWhole(found->second, "toc.dat");
         FileSource source(file_, found->second.position, found->second.size);
-        try {
-            toc_ = readToc(source);
-        } catch (const Error& error) {
-            ErrorInfo info = error.info();
-            info.object = path_.string() + ": toc.dat";
-            throw Error(std::move(info));
-        }
-        toc_.format = Format::Tar;
-        findManifest(io::frameChecksum(bytesOf(text)));
+        readContents(source, found->second.size, Format::Tar, path_.string() + ": toc.dat");
     }
 
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& name) {

@@ -20,6 +20,7 @@
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <unordered_set>
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
@@ -36,6 +37,9 @@ constexpr ArchiveVersion kHasSection{1, 11, 0};
 constexpr ArchiveVersion kHasTableAm{1, 14, 0};
 constexpr ArchiveVersion kHasCompressionByte{1, 15, 0};
 constexpr ArchiveVersion kHasRelkind{1, 16, 0};
+// PostgreSQL runs only where an int has four bytes; offsets were as short on old systems.
+constexpr int kSmallestSize = 4;
+constexpr int kLargestSize = 8;
 constexpr int kNativeIntSize = 4;
 constexpr int kNativeOffsetSize = 8;
 constexpr std::size_t kStringStep = std::size_t{64} << 10;
@@ -78,8 +82,7 @@ public:
         const uint8_t sign = byte();
         uint64_t magnitude = 0;
         for (int i = 0; i < intSize; ++i) {
-            const uint64_t digit = byte();
-            if (i < static_cast<int>(sizeof magnitude)) magnitude |= digit << (8 * i);
+            magnitude |= uint64_t{byte()} << (8 * i);
         }
         if (sign > 1) fail("a number has an impossible sign");
         if (magnitude > static_cast<uint64_t>(std::numeric_limits<int>::max())) {
@@ -124,12 +127,7 @@ public:
         if (flag < 1 || flag > 3) fail("a data offset has an unknown flag");
         uint64_t value = 0;
         for (int i = 0; i < offsetSize; ++i) {
-            const uint64_t digit = byte();
-            if (i < static_cast<int>(sizeof value)) {
-                value |= digit << (8 * i);
-            } else if (digit != 0) {
-                fail("a data offset is out of range");
-            }
+            value |= uint64_t{byte()} << (8 * i);
         }
         return {static_cast<TocEntry::Offset>(flag), value};
     }
@@ -179,7 +177,8 @@ void readHeader(Reader& reader, Toc& toc) {
     }
     toc.intSize = reader.byte();
     toc.offsetSize = reader.byte();
-    if (toc.intSize < 1 || toc.intSize > 32 || toc.offsetSize < 1 || toc.offsetSize > 32) {
+    const auto isPossible = [](int size) { return size >= kSmallestSize && size <= kLargestSize; };
+    if (!isPossible(toc.intSize) || !isPossible(toc.offsetSize)) {
         reader.fail("the sizes of its numbers are impossible");
     }
     reader.intSize = toc.intSize;
@@ -356,7 +355,14 @@ Toc readToc(io::ByteSource& source) {
     readHeader(reader, toc);
     const int count = reader.number();
     if (count < 0) reader.fail("the number of entries is negative");
-    for (int i = 0; i < count; ++i) toc.entries.push_back(readEntry(reader, toc));
+    std::unordered_set<DumpId> seen;
+    for (int i = 0; i < count; ++i) {
+        toc.entries.push_back(readEntry(reader, toc));
+        const DumpId id = toc.entries.back().dumpId;
+        if (!seen.insert(id).second) {
+            reader.fail(fmt::format("two entries have the number {}", id.value));
+        }
+    }
     toc.dataStart = reader.position();
     return toc;
 }

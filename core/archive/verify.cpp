@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 #include <thread>
+#include <unordered_set>
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::size_t kReadSize = std::size_t{256} << 10;
 /// What follows the last row in a member: the end-of-data line and two empty ones.
-constexpr std::string_view kEndOfData = "\\.\n\n\n";
+constexpr std::string_view kEndOfDataLine = "\n\\.\n";  // behind the line before
 constexpr uint64_t kEndOfDataLines = 3;
 
 /// Looks at rows as they pass: counts them and checks how they end.
@@ -29,39 +30,38 @@ public:
     void see(std::span<const std::byte> bytes) {
         const std::string_view text = textOf(bytes);
         lines_ += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
-        // An end-of-data line in the middle would make the server ignore all that follows.
-        std::string seam = tail_;
-        seam += text.substr(0, kEndOfData.size());
-        early_ = early_ || endsEarly(seam, total_ == tail_.size());
-        early_ = early_ || endsEarly(text, total_ == 0);
-        total_ += text.size();
-        if (text.size() >= kEndOfData.size()) {
-            tail_ = text.substr(text.size() - kEndOfData.size());
-        } else {
-            tail_ += text;
-            if (tail_.size() > kEndOfData.size()) tail_.erase(0, tail_.size() - kEndOfData.size());
+        if (found_) return seeBehind(text);
+        // Over the seam first: the line may have begun in what passed before.
+        constexpr std::size_t most = kEndOfDataLine.size() - 1;
+        const std::string seam = before_ + std::string(text.substr(0, most));
+        if (const std::size_t at = seam.find(kEndOfDataLine); at != std::string::npos) {
+            found_ = true;
+            return seeBehind(text.substr(at + kEndOfDataLine.size() - before_.size()));
         }
+        if (const std::size_t at = text.find(kEndOfDataLine); at != std::string_view::npos) {
+            found_ = true;
+            return seeBehind(text.substr(at + kEndOfDataLine.size()));
+        }
+        before_ = text.size() >= most ? std::string(text.substr(text.size() - most)) : seam;
+        if (before_.size() > most) before_.erase(0, before_.size() - most);
     }
 
-    bool ended() const { return tail_ == kEndOfData; }
-    bool endedEarly() const { return early_; }
+    bool ended() const { return found_ && behind_ == kEndOfDataLines - 1 && !otherBehind_; }
+    /// More than two empty lines stand behind the end-of-data line; the server ignores all that.
+    bool endedEarly() const { return found_ && (otherBehind_ || behind_ > kEndOfDataLines - 1); }
     uint64_t rows() const { return lines_ - (ended() ? kEndOfDataLines : 0); }
 
 private:
-    /// "\." alone on a line with more than empty lines behind it.
-    static bool endsEarly(std::string_view text, bool atStart) {
-        const auto behind = [&](std::size_t at) {
-            return text.find_first_not_of('\n', at) != std::string_view::npos;
-        };
-        if (atStart && text.starts_with("\\.\n") && behind(3)) return true;
-        const std::size_t at = text.find("\n\\.\n");
-        return at != std::string_view::npos && behind(at + 4);
+    void seeBehind(std::string_view text) {
+        behind_ += text.size();
+        otherBehind_ = otherBehind_ || text.find_first_not_of('\n') != std::string_view::npos;
     }
 
     uint64_t lines_ = 0;
-    uint64_t total_ = 0;
-    std::string tail_;
-    bool early_ = false;
+    std::string before_ = "\n";  // what passed last; the start counts as a line's end
+    bool found_ = false;
+    uint64_t behind_ = 0;
+    bool otherBehind_ = false;
 };
 
 /// Compares what passes with the frames that the manifest lists.
@@ -142,6 +142,9 @@ public:
     Verifier(const ArchiveReader& reader, const VerifyOptions& options, const std::stop_token& stop)
         : reader_(reader), options_(options), stop_(stop) {
         for (const DataMember& member : reader_.members()) all_ += member.size;
+        for (const TocEntry& entry : reader_.toc().entries) {
+            if (entry.copyStmt && !entry.copyStmt->empty()) copied_.insert(entry.dumpId);
+        }
         if (!reader_.manifest()) return;
         for (const Member& member : reader_.manifest()->members) {
             expected_.emplace(std::pair(member.dumpId, member.largeObject), &member);
@@ -150,7 +153,11 @@ public:
 
     VerifyReport run() {
         report_.usedManifest = reader_.manifest().has_value();
-        report_.manifestProblem = reader_.manifestProblem();
+        if (!reader_.manifestProblem().empty()) {
+            report_.findings.push_back(
+                {manifestPath(reader_.path(), reader_.format()).filename().string(),
+                 reader_.manifestProblem(), std::nullopt});
+        }
         for (const MissingMember& missing : reader_.missing()) {
             report_.findings.push_back({missing.name, missing.problem, std::nullopt});
         }
@@ -185,6 +192,8 @@ private:
                 finding.problem = error.info().message;
                 if (!error.info().hint.empty()) finding.problem += ". " + error.info().hint;
                 finding.offset = error.info().byteOffset;
+            } catch (const std::exception& error) {
+                finding.problem = error.what();
             }
             const MutexLock lock(mutex_);
             if (!finding.problem.empty()) report_.findings.push_back(std::move(finding));
@@ -197,9 +206,7 @@ private:
 
     /// Leaves `finding.problem` empty if all is well.
     void checkMember(const DataMember& member, Finding& finding) {
-        const TocEntry* entry = reader_.toc().find(member.entry);
-        const bool isCopy =
-            !member.largeObject && entry != nullptr && entry->copyStmt && !entry->copyStmt->empty();
+        const bool isCopy = !member.largeObject && copied_.contains(member.entry);
         const Member* expected = nullptr;
         if (const auto found = expected_.find({member.entry, member.largeObject});
             found != expected_.end()) {
@@ -207,6 +214,14 @@ private:
         }
         if (reader_.manifest() && expected == nullptr) {
             finding.problem = "the manifest does not list it";
+            return;
+        }
+        if (expected && !framesCover(*expected, member)) {
+            finding.problem = "the frames that the manifest lists do not follow each other in it";
+            return;
+        }
+        if (isEmptyFile(member)) {
+            finding.problem = "the file is empty";
             return;
         }
         static const std::vector<Frame> kNone;
@@ -228,10 +243,10 @@ private:
             if (isCopy) report_.rows += rows.rows();
         }
         if (expected && !expected->frames.empty() && !frames.finish(finding)) return;
-        if (isCopy && !rows.ended()) {
-            finding.problem = "its rows do not end with the end-of-data line: the end is missing";
-        } else if (isCopy && rows.endedEarly()) {
+        if (isCopy && rows.endedEarly()) {
             finding.problem = "an end-of-data line stands in the middle of its rows";
+        } else if (isCopy && !rows.ended()) {
+            finding.problem = "its rows do not end with the end-of-data line: the end is missing";
         } else if (expected && raw != expected->rawSize) {
             finding.problem =
                 fmt::format("it holds {} bytes, the manifest says {}", raw, expected->rawSize);
@@ -239,6 +254,24 @@ private:
             finding.problem = fmt::format("it holds {} rows, the manifest says {}",
                                           formatCount(rows.rows()), formatCount(expected->rows));
         }
+    }
+
+    /// Even what is empty has a frame in these, but not in lz4, where pg_dump writes none.
+    bool isEmptyFile(const DataMember& member) const {
+        return reader_.format() == Format::Directory && member.size == 0 &&
+               (member.algorithm == io::Algorithm::Gzip || member.algorithm == io::Algorithm::Zstd);
+    }
+
+    /// Where frames can be told from their positions alone: nothing stands between them.
+    bool framesCover(const Member& expected, const DataMember& member) const {
+        if (reader_.format() == Format::Custom || expected.frames.empty()) return true;
+        const uint64_t begin = reader_.format() == Format::Tar ? member.position : 0;
+        uint64_t next = begin;
+        for (const Frame& frame : expected.frames) {
+            if (frame.offset != next || frame.compressedSize > member.size) return false;
+            next += frame.compressedSize;
+        }
+        return next == begin + member.size;
     }
 
     void checkManifestIsCovered() {
@@ -262,8 +295,9 @@ private:
     }
 
     void checkArchiveSize() {
-        const uint64_t size = std::filesystem::file_size(reader_.path());
-        if (size == reader_.manifest()->archiveSize) return;
+        std::error_code error;
+        const uint64_t size = std::filesystem::file_size(reader_.path(), error);
+        if (!error && size == reader_.manifest()->archiveSize) return;
         report_.findings.push_back({reader_.path().filename().string(),
                                     fmt::format("it has {} bytes, the manifest says {}", size,
                                                 reader_.manifest()->archiveSize),
@@ -274,6 +308,7 @@ private:
     const VerifyOptions& options_;
     const std::stop_token& stop_;
     std::map<std::pair<DumpId, std::optional<Oid>>, const Member*> expected_;
+    std::unordered_set<DumpId> copied_;  ///< entries whose data is rows as COPY gives them
     std::vector<std::size_t> order_;
     std::atomic<std::size_t> next_ = 0;
     uint64_t all_ = 0;

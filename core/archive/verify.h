@@ -3,7 +3,7 @@
 //
 // With a manifest each frame's size, rows and checksum must be what they were when it was written.
 // Without one every member must decode to its end, rows must end with the end-of-data line, and no
-// member may be missing.
+// member may be missing. A manifest that cannot be used is a finding too.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,6 @@ struct Finding {
 struct VerifyReport {
     std::vector<Finding> findings;  ///< empty: the archive is whole
     bool usedManifest = false;
-    std::string manifestProblem;  ///< why a manifest that is there was not used
     uint64_t members = 0;
     uint64_t largeObjects = 0;
     uint64_t rows = 0;

@@ -31,7 +31,8 @@ public:
 
     VerifyReport run() {
         const auto path = manifestPath(file_->path(), Format::Plain);
-        if (std::filesystem::exists(path)) {
+        std::error_code unreadable;
+        if (std::filesystem::exists(path, unreadable) || unreadable) {
             try {
                 const Manifest manifest = readManifest(path);
                 report_.usedManifest = true;
@@ -40,7 +41,7 @@ public:
             } catch (const Error& error) {
                 if (error.kind() == ErrorKind::Cancelled) throw;
                 report_.usedManifest = false;
-                report_.manifestProblem = error.info().describe();
+                find(path.filename().string(), error.info().describe());
             }
         }
         decodeAll();
@@ -69,12 +70,24 @@ private:
             report_.rawBytes += member.rawSize;
             for (const Frame& frame : member.frames) places.push_back({&member, &frame});
         }
-        std::sort(places.begin(), places.end(),
-                  [](const Place& a, const Place& b) { return a.frame->offset < b.frame->offset; });
+        std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+            // Empty ones first, where two stand at one place.
+            return std::pair(a.frame->offset, a.frame->compressedSize) <
+                   std::pair(b.frame->offset, b.frame->compressedSize);
+        });
         if (size_ != manifest.archiveSize) {
             find(name(),
                  fmt::format("it has {} bytes, the manifest says {}", size_, manifest.archiveSize));
             return;
+        }
+        uint64_t behind = 0;
+        for (const Place& place : places) {
+            const uint64_t begin = place.frame->offset;
+            if (begin < behind || begin > size_ || place.frame->compressedSize > size_ - begin) {
+                find(name(), "the frames that the manifest lists do not follow each other in it");
+                return;
+            }
+            behind = begin + place.frame->compressedSize;
         }
         checkStatements(places, manifest.tocChecksum);
         std::atomic<std::size_t> next = 0;
@@ -131,15 +144,16 @@ private:
             FileSource compressed(file_, frame.offset, frame.compressedSize);
             const auto decoder =
                 io::makeDecoder(algorithm, compressed, io::FrameStyle::Independent);
-            Buffer raw;
-            while (raw.size() <= frame.rawSize) {
-                const std::size_t old = raw.size();
-                raw.resize(old + kReadSize);
-                const std::size_t got = decoder->read(raw.span().subspan(old));
-                raw.resize(old + got);
-                if (got == 0) break;
+            const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(),
+                                                                                &XXH3_freeState);
+            XXH3_64bits_reset(hash.get());
+            std::vector<std::byte> buffer(kReadSize);
+            uint64_t raw = 0;
+            while (const std::size_t got = raw <= frame.rawSize ? decoder->read(buffer) : 0) {
+                XXH3_64bits_update(hash.get(), buffer.data(), got);
+                raw += got;
             }
-            if (raw.size() != frame.rawSize || io::frameChecksum(raw.span()) != frame.checksum) {
+            if (raw != frame.rawSize || XXH3_64bits_digest(hash.get()) != frame.checksum) {
                 find(member, "a frame differs from what was dumped", frame.offset);
             }
         } catch (const Error& error) {

@@ -68,8 +68,7 @@ std::string objectIn(std::string_view script, uint32_t oid) {
 }
 
 void addFindings(const VerifyReport& report, std::vector<std::string>& found) {
-    if (!report.usedManifest)
-        found.push_back("the manifest is not used: " + report.manifestProblem);
+    if (!report.usedManifest) found.push_back("there is no manifest to use");
     for (const auto& finding : report.findings) {
         found.push_back(finding.member + ": " + finding.problem);
     }
