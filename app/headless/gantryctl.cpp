@@ -24,6 +24,7 @@ struct Command {
 const std::vector<std::pair<std::string_view, Command>>& commands() {
     static const std::vector<std::pair<std::string_view, Command>> all{
         {"dump", {dumpCommand, "dump a database, in parallel, into an archive pg_restore reads"}},
+        {"restore", {restoreCommand, "restore an archive, in parallel"}},
         {"list", {listCommand, "print what an archive holds"}},
         {"verify", {verifyCommand, "read every byte of an archive: is all of it there?"}},
         {"scratch", {scratchCommand, "start, stop and list throwaway local servers"}},
@@ -34,7 +35,7 @@ const std::vector<std::pair<std::string_view, Command>>& commands() {
 
 std::string usage() {
     std::string text =
-        "Dump and inspect PostgreSQL databases with many workers at once.\n\n"
+        "Dump, inspect and restore PostgreSQL databases with many workers at once.\n\n"
         "Usage: gantryctl COMMAND [OPTION]...\n\n";
     for (const auto& [name, command] : commands()) {
         text += fmt::format("  {:<9} {}\n", name, command.purpose);

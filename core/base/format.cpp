@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/base/format.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace gantry {
@@ -36,6 +37,11 @@ std::string formatDuration(Duration duration) {
     const uint64_t hours = whole / 3600;
     if (hours == 0) return fmt::format("{}:{:02}", whole / 60, whole % 60);
     return fmt::format("{}:{:02}:{:02}", hours, whole % 3600 / 60, whole % 60);
+}
+
+std::string formatIsoTime(std::chrono::system_clock::time_point time) {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
 }  // namespace gantry

@@ -2,6 +2,7 @@
 // Numbers as people read them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -15,5 +16,8 @@ std::string formatBytes(uint64_t bytes);
 std::string formatCount(uint64_t count);
 /// "0.4 s", "12.3 s", "4:10", "1:02:33".
 std::string formatDuration(Duration duration);
+
+/// "2024-05-06T07:08:09Z"
+std::string formatIsoTime(std::chrono::system_clock::time_point time);
 
 }  // namespace gantry

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/dump/dump_run.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <thread>
 
 #include "core/archive/restrict_key.h"
+#include "core/base/format.h"
 #include "core/base/processor_load.h"
 #include "core/dump/copy_statement.h"
 #include "core/dump/large_object_list.h"
 #include "core/dump/schema_dump.h"
+#include "core/events/plan_event.h"
 #include "core/options/pg_dump_arguments.h"
-#include "core/plan/lower_bound.h"
 
 namespace gantry::dump {
 namespace {
@@ -28,11 +28,6 @@ constexpr auto kHangUpPatience = 500ms;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
 constexpr double kSchemaSecondsPerTable = 0.0004;
 constexpr std::string_view kLockNotAvailable = "55P03";
-
-std::string isoTime(std::chrono::system_clock::time_point time) {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                       fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
-}
 
 /// -Z auto: what the server's own pg_restore can read, at a level that follows the load.
 io::Compression chooseCompression(const options::DumpOptions& options, int serverMajor) {
@@ -471,24 +466,12 @@ void DumpRun::postRunStarted() {
                            .versions = {{"gantry", GANTRY_VERSION},
                                         {"server", connection.serverVersionText()},
                                         {"pg_dump", pgDump_.version}},
-                           .startedAt = isoTime(*startedAt_),
+                           .startedAt = formatIsoTime(*startedAt_),
                            .workers = jobs_});
 }
 
 void DumpRun::postPlan(const plan::TaskGraph& graph) {
-    events::Plan plan;
-    for (std::size_t i = 0; i < graph.tasks.size(); ++i) {
-        const plan::Task& task = graph.tasks[i];
-        plan.tasks.push_back({.task = TaskId{static_cast<uint32_t>(i)},
-                              .kind = task.kind,
-                              .object = task.object,
-                              .estimatedBytes = task.bytes,
-                              .estimatedRows = 0,
-                              .divisible = task.division.has_value(),
-                              .after = task.after});
-    }
-    plan.lowerBoundMs = plan::lowerBound(graph, jobs_).seconds * 1000;
-    events_.post(std::move(plan));
+    events_.post(events::describePlan(graph, jobs_));
 }
 
 archive::Manifest DumpRun::describeRun() const {
@@ -499,8 +482,8 @@ archive::Manifest DumpRun::describeRun() const {
     manifest.databaseName = coordinator_->connection().databaseName();
     manifest.snapshot = coordinator_->snapshot().contents;
     manifest.lsn = coordinator_->snapshot().lsn;
-    manifest.startedAt = isoTime(*startedAt_);
-    manifest.finishedAt = isoTime(std::chrono::system_clock::now());
+    manifest.startedAt = formatIsoTime(*startedAt_);
+    manifest.finishedAt = formatIsoTime(std::chrono::system_clock::now());
     manifest.settings = {{"jobs", std::to_string(jobs_)},
                          {"compress-jobs", std::to_string(compressors_)},
                          {"compress", io::toString(compression_)},

@@ -88,6 +88,13 @@ struct TaskFailed {
     bool retried = false;  ///< the same span will be started again
 };
 
+/// Something within a span failed and was passed over: the span goes on, the run ends with an
+/// ignored error. (A span that fails as a whole and is passed over says this too.)
+struct ErrorIgnored {
+    Span span;
+    ErrorInfo error;
+};
+
 enum class IdleCause {
     Dependency,
     Lock,
@@ -127,7 +134,7 @@ struct RunFinished {
 };
 
 using Payload = std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished,
-                             TaskFailed, WorkerIdle, Notice, RunFinished>;
+                             TaskFailed, ErrorIgnored, WorkerIdle, Notice, RunFinished>;
 
 struct Event {
     Duration at{};  ///< since the run began

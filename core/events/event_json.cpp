@@ -143,6 +143,11 @@ struct Put {
         json["ignored"] = e.ignored;
         json["retried"] = e.retried;
     }
+    void operator()(const ErrorIgnored& e) const {
+        json["type"] = "error_ignored";
+        putSpan(json, e.span);
+        putError(json, e.error);
+    }
     void operator()(const WorkerIdle& e) const {
         json["type"] = "worker_idle";
         json["worker"] = e.worker.value;
@@ -245,6 +250,9 @@ std::optional<Payload> payloadFrom(const Json& json) {
                           .error = errorFrom(json),
                           .ignored = value<bool>(json, "ignored"),
                           .retried = value<bool>(json, "retried")};
+    }
+    if (type == "error_ignored") {
+        return ErrorIgnored{.span = spanFrom(json), .error = errorFrom(json)};
     }
     if (type == "worker_idle") {
         return WorkerIdle{.worker = WorkerId{value<uint32_t>(json, "worker")},

@@ -124,6 +124,8 @@ void RunState::on(const TaskFailed& e) {
     close(e.span);
 }
 
+void RunState::on(const ErrorIgnored& e) { ignoredErrors_.push_back(e.error); }
+
 void RunState::on(const WorkerIdle& e) {
     WorkerState& worker = workers_[e.worker];
     worker = {.span = worker.span, .idle = e, .since = now_};

@@ -68,6 +68,7 @@ public:
     const std::map<WorkerId, WorkerState>& workers() const { return workers_; }
     const std::vector<std::pair<Duration, Notice>>& notices() const { return notices_; }
     const std::vector<std::size_t>& failures() const { return failures_; }  ///< spans
+    const std::vector<ErrorInfo>& ignoredErrors() const { return ignoredErrors_; }
     double lowerBoundMs() const { return lowerBoundMs_; }
     Duration now() const { return now_; }
 
@@ -94,6 +95,7 @@ private:
     void on(const TaskPhase& e);
     void on(const TaskFinished& e);
     void on(const TaskFailed& e);
+    void on(const ErrorIgnored& e);
     void on(const WorkerIdle& e);
     void on(const Notice& e);
     void on(const RunFinished& e);
@@ -112,6 +114,7 @@ private:
     std::map<WorkerId, WorkerState> workers_;
     std::vector<std::pair<Duration, Notice>> notices_;
     std::vector<std::size_t> failures_;
+    std::vector<ErrorInfo> ignoredErrors_;
     double lowerBoundMs_ = 0;
     Duration now_{};
     uint64_t bytesDone_ = 0;

@@ -5,6 +5,7 @@
 #include <libpq-fe.h>
 #include <poll.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -227,16 +228,24 @@ void Connection::waitReadable() {
     }
 }
 
-Result Connection::collect(const std::string& statement) {
+void Connection::flush(const std::string& statement) {
     PGconn* raw = connection_.get();
     int flushed = PQflush(raw);
     while (flushed == 1) {
-        if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        if (stop_.stop_requested()) {
+            canceller().cancel();
+            throw Error(ErrorKind::Cancelled, "cancelled");
+        }
         if (!pollOnce(raw, POLLIN | POLLOUT, kStopLatency)) continue;
         if (PQconsumeInput(raw) == 0) throwLost(statement);
         flushed = PQflush(raw);
     }
     if (flushed < 0) throwLost(statement);
+}
+
+Result Connection::collect(const std::string& statement) {
+    PGconn* raw = connection_.get();
+    flush(statement);
 
     std::optional<Result> last;
     for (;;) {
@@ -308,6 +317,79 @@ std::optional<std::string_view> Connection::nextCopyRow() {
     }
 }
 
+void Connection::beginCopyIn(const std::string& sql) {
+    copyStatement_ = sql;
+    (void)query(sql);
+}
+
+void Connection::putCopyData(std::span<const std::byte> bytes) {
+    // libpq copies what it is given: in pieces, so that its buffer stays small.
+    constexpr std::size_t kPiece = std::size_t{256} << 10;
+    while (!bytes.empty()) {
+        const auto piece = bytes.first(std::min(bytes.size(), kPiece));
+        bytes = bytes.subspan(piece.size());
+        if (PQputCopyData(connection_.get(), reinterpret_cast<const char*>(piece.data()),
+                          static_cast<int>(piece.size())) != 1) {
+            throwLost(copyStatement_);
+        }
+        flush(copyStatement_);
+    }
+}
+
+uint64_t Connection::endCopyIn() {
+    if (PQputCopyEnd(connection_.get(), nullptr) != 1) throwLost(copyStatement_);
+    flush(copyStatement_);
+    PGconn* raw = connection_.get();
+    uint64_t rows = 0;
+    for (;;) {
+        while (PQisBusy(raw) != 0) {
+            waitReadable();
+            if (PQconsumeInput(raw) == 0) throwLost(copyStatement_);
+        }
+        PGresult* result = PQgetResult(raw);
+        if (result == nullptr) return rows;
+        if (PQresultStatus(result) != PGRES_COMMAND_OK) throwServerError(result, copyStatement_);
+        const std::string_view tag = PQcmdTuples(result);
+        std::from_chars(tag.data(), tag.data() + tag.size(), rows);
+        PQclear(result);
+    }
+}
+
+void Connection::abandonCopyIn() noexcept {
+    try {
+        if (!alive()) return;
+        if (PQputCopyEnd(connection_.get(), "given up") != 1) return;
+        flush(copyStatement_);
+        PGconn* raw = connection_.get();
+        for (;;) {
+            while (PQisBusy(raw) != 0) {
+                waitReadable();
+                if (PQconsumeInput(raw) == 0) return;
+            }
+            PGresult* result = PQgetResult(raw);
+            if (result == nullptr) return;
+            PQclear(result);
+        }
+    } catch (const Error&) {  // NOLINT: the connection is lost, and so is the COPY
+    }
+}
+
+void Connection::putLargeObject(Oid object, uint64_t offset, std::span<const std::byte> bytes) {
+    static const std::string kStatement =
+        "SELECT pg_catalog.lo_put($1::pg_catalog.oid, $2::pg_catalog.int8, $3)";
+    const std::string oid = std::to_string(object.value);
+    const std::string position = std::to_string(offset);
+    const char* const values[] = {oid.c_str(), position.c_str(),
+                                  reinterpret_cast<const char*>(bytes.data())};
+    const int lengths[] = {0, 0, static_cast<int>(bytes.size())};
+    const int formats[] = {0, 0, 1};
+    if (PQsendQueryParams(connection_.get(), kStatement.c_str(), 3, nullptr, values, lengths,
+                          formats, 0) == 0) {
+        throwLost(kStatement);
+    }
+    (void)collect(kStatement);
+}
+
 void Connection::freeRow() {
     if (row_ == nullptr) return;
     PQfreemem(row_);
@@ -369,12 +451,8 @@ std::string Connection::conninfoWithoutSecrets() const {
     const auto add = [&](std::string_view keyword, std::string_view value) {
         if (!text.empty()) text += ' ';
         text += keyword;
-        text += "='";
-        for (const char c : value) {
-            if (c == '\'' || c == '\\') text += '\\';
-            text += c;
-        }
-        text += '\'';
+        text += '=';
+        text += quoteConninfoValue(value);
     };
     for (const PQconninfoOption* option = all.get(); option && option->keyword; ++option) {
         if (option->val == nullptr || *option->val == '\0') continue;
@@ -408,6 +486,15 @@ std::optional<std::string> Connection::password() const {
 std::string Connection::endpoint() const {
     return fmt::format("{}:{}/{}", trimmed(PQhost(connection_.get())),
                        trimmed(PQport(connection_.get())), trimmed(PQdb(connection_.get())));
+}
+
+std::string quoteConninfoValue(std::string_view value) {
+    std::string quoted = "'";
+    for (const char c : value) {
+        if (c == '\'' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted += '\'';
 }
 
 std::string quoteIdentifier(std::string_view name) {

@@ -9,12 +9,14 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/ids.h"
 #include "core/options/connection_options.h"
 
 struct pg_conn;
@@ -98,6 +100,19 @@ public:
     std::optional<std::string_view> nextCopyRow();
     uint64_t copyRows() const { return copyRows_; }
 
+    /// Begins COPY … FROM STDIN.
+    void beginCopyIn(const std::string& sql);
+    /// Sends any stretch of what COPY is to read; waits while the server is slow to take it.
+    void putCopyData(std::span<const std::byte> bytes);
+    /// Ends it; returns the rows that the server says it copied. Throws Error{Server} in the
+    /// server's words if it refused any of it.
+    uint64_t endCopyIn();
+    /// Ends it with a failure, so that nothing of it stays. Does not throw.
+    void abandonCopyIn() noexcept;
+
+    /// Writes a part of a large object that exists.
+    void putLargeObject(Oid object, uint64_t offset, std::span<const std::byte> bytes);
+
     Canceller canceller() const { return Canceller(connection_.get()); }
 
     /// Connection parameters as libpq used them, without secrets, as a conninfo string for a child
@@ -115,6 +130,8 @@ private:
 
     /// Waits until the socket can be read; throws Cancelled on stop.
     void waitReadable();
+    /// Sends what libpq has gathered.
+    void flush(const std::string& statement);
     Result collect(const std::string& statement);
     [[noreturn]] void throwServerError(pg_result* result, const std::string& statement);
     [[noreturn]] void throwLost(const std::string& statement);
@@ -132,6 +149,8 @@ private:
 std::string quoteIdentifier(std::string_view name);
 /// `"schema"."name"`.
 std::string quoteQualified(std::string_view schema, std::string_view name);
+/// `value` as a value in a conninfo string: quoted, quotes and backslashes escaped.
+std::string quoteConninfoValue(std::string_view value);
 /// `text` as an SQL string literal; uses E'' when it holds a backslash.
 std::string quoteLiteral(std::string_view text);
 

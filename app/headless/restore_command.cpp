@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: PostgreSQL
+// gantryctl restore: options in, a run shown, an exit code out.
+#include <fmt/format.h>
+
+#include "app/headless/commands.h"
+#include "app/headless/console.h"
+#include "app/headless/restore_text.h"
+#include "app/headless/run_command.h"
+#include "core/options/restore_table.h"
+#include "core/restore/restore.h"
+
+namespace gantry::headless {
+namespace {
+
+CommandSyntax restoreSyntax(options::RestoreOptions& options, Presentation& presentation) {
+    CommandSyntax syntax;
+    syntax.name = "restore";
+    syntax.purpose =
+        "Restores an archive of gantryctl or pg_dump over several connections at once.";
+    syntax.operands = "PATH";
+    syntax.fewestOperands = syntax.mostOperands = 1;
+    syntax.table = options::restoreTable(options);
+    addPresentation(syntax.table, presentation);
+    syntax.unsupported = options::unsupportedRestoreOptions();
+    syntax.notes =
+        "What is not said about the connection comes from libpq's environment variables (PGHOST, "
+        "PGUSER, …), its service and its password file. Exit code: 0 clean, 1 finished with errors "
+        "that were ignored, 2 refused before it began, 3 failed, 130 cancelled.";
+    return syntax;
+}
+
+}  // namespace
+
+int restoreCommand(const Words& words) {
+    options::RestoreOptions options;
+    Presentation presentation;
+    const CommandSyntax syntax = restoreSyntax(options, presentation);
+    const ParsedLine line = parseCommandLine(syntax, words);
+    if (const auto answered = answerCommandLine(syntax, line)) return *answered;
+    options.archive = line.operands.front();
+    if (!reportProblems("restore", options::validate(options))) return kRefused;
+
+    const StopSignals signals(
+        "gantryctl: ended at once; what was restored so far stays in the database\n");
+    return carryOut(
+        {.connection = options.connection,
+         .presentation = presentation,
+         .planOnly = options.dryRun,
+         .run = [&](events::EventSink& events,
+                    std::stop_token stop) { restore::restore(options, events, std::move(stop)); },
+         .summary = renderRestoreSummary},
+        signals);
+}
+
+}  // namespace gantry::headless

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "app/headless/restore_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "app/headless/quantity.h"
+
+namespace gantry::headless {
+namespace {
+
+using events::Outcome;
+
+constexpr std::size_t kMostObjects = 8;  // of one cause, named one by one
+
+/// Errors with the same cause, in the words of the first.
+struct Cause {
+    std::string text;
+    std::string hint;
+    std::vector<std::string> objects;
+};
+
+std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
+    std::vector<Cause> causes;
+    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    for (const ErrorInfo& error : errors) {
+        const auto [found, added] =
+            known.emplace(std::pair(error.sqlState, error.message), causes.size());
+        if (added) causes.push_back({error.message, error.hint, {}});
+        causes[found->second].objects.push_back(error.object);
+    }
+    std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
+        return a.objects.size() > b.objects.size();
+    });
+    return causes;
+}
+
+std::string listErrors(const events::RunState& state) {
+    std::string text;
+    for (const Cause& cause : groupByCause(state.ignoredErrors())) {
+        text += fmt::format("  {}\n", oneLine(cause.text));
+        const std::size_t shown = std::min(cause.objects.size(), kMostObjects);
+        for (std::size_t i = 0; i < shown; ++i) {
+            text += fmt::format("      {}\n", printable(cause.objects[i]));
+        }
+        if (cause.objects.size() > shown) {
+            text += fmt::format("      and {} more\n", cause.objects.size() - shown);
+        }
+        if (!cause.hint.empty()) text += fmt::format("    {}\n", oneLine(cause.hint));
+    }
+    return text;
+}
+
+std::string sumUp(const events::RunFinished& end, Duration took) {
+    std::string text = fmt::format("  Loaded:   {}, {} in {}", counted(end.relations, "table"),
+                                   counted(end.rows, "row"), humanDuration(took));
+    if (end.largeObjects > 0) text += ", " + counted(end.largeObjects, "large object");
+    const double seconds = std::max(static_cast<double>(took.count()) / 1e6, 0.001);
+    return text +
+           fmt::format(" ({}, {}/s)\n", humanBytes(end.bytes),
+                       humanBytes(static_cast<uint64_t>(static_cast<double>(end.bytes) / seconds)));
+}
+
+}  // namespace
+
+std::string renderRestoreSummary(const events::RunState& state) {
+    if (!state.finished()) return {};
+    const events::RunFinished& end = *state.finished();
+    const std::string database = state.started() ? printable(state.started()->database) : "";
+    const std::string took = humanDuration(state.now());
+    std::string text;
+    switch (end.outcome) {
+        case Outcome::Clean:
+            text = fmt::format("The restore into \"{}\" is complete.\n", database);
+            break;
+        case Outcome::CompletedWithErrors:
+            text = fmt::format("The restore into \"{}\" finished, with {} that were ignored:\n{}",
+                               database, counted(end.ignoredErrors, "error"), listErrors(state));
+            break;
+        case Outcome::Cancelled:
+            return fmt::format(
+                "Cancelled after {}. The database \"{}\" holds a part of the archive: {} had been "
+                "loaded whole. Drop it, or restore once more with --clean.\n",
+                took, database, counted(end.relations, "table"));
+        case Outcome::Failed:
+            return fmt::format(
+                "The restore into \"{}\" failed after {}: {}\nIt holds a part of the archive: {} "
+                "had been loaded whole. Drop it, or restore once more with --clean.\n",
+                database, took, end.error ? oneLine(end.error->describe()) : "",
+                counted(end.relations, "table"));
+    }
+    return text + sumUp(end, state.now());
+}
+
+}  // namespace gantry::headless

@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/restore_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/archive/entry_statements.h"
+#include "core/restore/rewrites.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::Pass;
+using archive::Section;
+using archive::TocEntry;
+using plan::LockMode;
+using plan::Task;
+using plan::TaskKind;
+
+// Seconds a byte of rows costs on one worker, measured once on two cores; what matters is their
+// proportion.
+constexpr double kLoadCost = 1 / 80e6;
+constexpr double kIndexCost = 1 / 250e6;
+constexpr double kValidateCost = 1 / 300e6;
+constexpr double kAnalyzeCost = 1 / 1e9;
+constexpr double kStatementCost = 0.0005;
+
+constexpr uint64_t kSmallTable = uint64_t{1} << 20;
+constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
+constexpr std::size_t kBatchEntries = 64;
+
+bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+bool isLargeObjects(const TocEntry& entry) { return entry.description() == "BLOBS"; }
+
+bool isPartitioned(const TocEntry& table) {
+    return table.relkind == 'p' || (table.relkind == 0 && table.defn &&
+                                    table.defn->find("\nPARTITION BY ") != std::string::npos);
+}
+
+TaskKind kindOf(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    if (desc == "INDEX") return TaskKind::Index;
+    if (isOneOf(desc, {"CONSTRAINT", "CHECK CONSTRAINT"})) return TaskKind::Constraint;
+    if (desc == "FK CONSTRAINT") return TaskKind::ForeignKey;
+    if (desc == "MATERIALIZED VIEW DATA") return TaskKind::MaterializedView;
+    if (isOneOf(desc, {"ACL", "ACL LANGUAGE", "DEFAULT ACL"})) return TaskKind::Acl;
+    if (desc == "STATISTICS DATA") return TaskKind::Statistics;
+    if (isOneOf(desc, {"BLOB METADATA", "BLOB"})) return TaskKind::LargeObjects;
+    return TaskKind::PostData;
+}
+
+/// The lock that an entry's statements take on the tables it depends on.
+LockMode lockOf(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    if (desc == "INDEX") return LockMode::Share;
+    if (isOneOf(desc, {"FK CONSTRAINT", "TRIGGER"})) return LockMode::ShareRowExclusive;
+    if (isOneOf(desc, {"COMMENT", "STATISTICS", "STATISTICS DATA", "SECURITY LABEL"})) {
+        return LockMode::ShareUpdateExclusive;
+    }
+    if (isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA"})) return LockMode::AccessShare;
+    return LockMode::AccessExclusive;
+}
+
+class Planner {
+public:
+    Planner(const Choice& choice, const DataSizes& sizes, const RestorePlanSettings& settings)
+        : order_(choice.order), wanted_(choice.wanted), sizes_(sizes), settings_(settings) {
+        tasksOf_.resize(order_.size());
+        levels_.assign(order_.size(), kUnknown);
+        for (std::size_t i = 0; i < order_.size(); ++i) index_.emplace(order_[i]->dumpId, i);
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (order_[i]->description() != "TABLE DATA") continue;
+            for (const DumpId table : order_[i]->dependencies) rowsOf_.emplace(table, i);
+        }
+        countSiblings();
+    }
+
+    RestorePlan run() {
+        addDefinitions();
+        std::vector<std::size_t> main;
+        std::vector<std::size_t> acl;
+        std::vector<std::size_t> postAcl;
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (!isNode(i)) continue;
+            const Pass pass = archive::passOf(*order_[i]);
+            (pass == Pass::Main ? main : pass == Pass::Acl ? acl : postAcl).push_back(i);
+        }
+        for (const std::size_t i : main) (void)levelOf(i);
+        addMain(main);
+        linkMain(main);
+        addAfterwards(acl, postAcl);
+        return std::move(plan_);
+    }
+
+private:
+    static constexpr int kUnknown = -1;
+    static constexpr int kVisiting = -2;
+
+    // What runs in the graph, behind the definitions.
+    bool isNode(std::size_t i) const {
+        return wanted_[i].any() && !archive::isOfDatabase(*order_[i]) &&
+               !inDefinitions_.contains(i);
+    }
+
+    uint64_t rowBytes(std::size_t i) const {
+        const auto found = sizes_.find(order_[i]->dumpId);
+        return found == sizes_.end() ? 0 : found->second;
+    }
+
+    bool loadsData(std::size_t i) const { return wanted_[i].data && order_[i]->hadDumper; }
+
+    /// Entries of the section before the data, one after the other in the archive's order.
+    void addDefinitions() {
+        Section section = Section::PreData;
+        Step step;
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            const TocEntry& entry = *order_[i];
+            if (entry.section != Section::None) section = entry.section;
+            if (section != Section::PreData || !wanted_[i].any() || archive::isOfDatabase(entry) ||
+                entry.hadDumper || archive::passOf(entry) != Pass::Main) {
+                continue;
+            }
+            inDefinitions_.insert(i);
+            step.entries.push_back(&entry);
+        }
+        if (step.entries.empty()) return;
+        Task task;
+        task.kind = TaskKind::Schema;
+        task.object = "definitions";
+        task.cost = kStatementCost * static_cast<double>(step.entries.size());
+        definitions_ = add(std::move(task), std::move(step));
+    }
+
+    // How many indexes and keys each table has: a key alone gains nothing from an index first.
+    void countSiblings() {
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (!wanted_[i].any() || !isOneOf(order_[i]->description(), {"INDEX", "CONSTRAINT"})) {
+                continue;
+            }
+            for (const std::size_t table : tablesOf(i)) ++siblings_[table];
+        }
+    }
+
+    /// The tables (their TABLE DATA, or else TABLE entries) that an entry names as dependencies.
+    std::vector<std::size_t> tablesOf(std::size_t i) const {
+        std::vector<std::size_t> tables;
+        for (const DumpId id : order_[i]->dependencies) {
+            const auto found = index_.find(id);
+            if (found == index_.end()) continue;
+            const std::string_view desc = order_[found->second]->description();
+            if (desc == "TABLE DATA") tables.push_back(found->second);
+            if (desc == "TABLE") {
+                const auto rows = rowsOf_.find(id);
+                tables.push_back(rows == rowsOf_.end() ? found->second : rows->second);
+            }
+        }
+        return tables;
+    }
+
+    /// What an entry has to wait for: entries behind the definitions. What is not wanted hands on
+    /// what it would have waited for.
+    std::vector<std::size_t> dependenciesOf(std::size_t i) const {
+        std::vector<std::size_t> found;
+        std::set<std::size_t> seen{i};
+        std::vector<std::size_t> open{i};
+        while (!open.empty()) {
+            const std::size_t at = open.back();
+            open.pop_back();
+            const bool postData = order_[at]->section == Section::PostData;
+            for (const DumpId id : order_[at]->dependencies) {
+                auto target = index_.find(id);
+                if (target == index_.end()) continue;
+                std::size_t j = target->second;
+                // After the data, "needs the table" means its rows.
+                if (postData && order_[j]->description() == "TABLE") {
+                    if (const auto rows = rowsOf_.find(id); rows != rowsOf_.end()) j = rows->second;
+                }
+                if (!seen.insert(j).second) continue;
+                if (isNode(j)) {
+                    found.push_back(j);
+                } else if (!inDefinitions_.contains(j)) {
+                    open.push_back(j);
+                }
+            }
+        }
+        return found;
+    }
+
+    /// Entries of a level do not wait for each other. A circle is cut where it closes.
+    int levelOf(std::size_t i) {
+        if (levels_[i] != kUnknown) return levels_[i];
+        levels_[i] = kVisiting;
+        int level = 0;
+        for (const std::size_t j : dependenciesOf(i)) {
+            if (archive::passOf(*order_[j]) != Pass::Main || levels_[j] == kVisiting) continue;
+            level = std::max(level, levelOf(j) + 1);
+        }
+        return levels_[i] = level;
+    }
+
+    bool isSmall(std::size_t i) const {
+        if (!settings_.batches) return false;
+        if (loadsData(i)) {
+            return !isLargeObjects(*order_[i]) && order_[i]->copyStmt && rowBytes(i) < kSmallTable;
+        }
+        if (isOneOf(order_[i]->description(), {"BLOB METADATA", "BLOB"})) return false;
+        const auto tables = tablesOf(i);
+        return std::all_of(tables.begin(), tables.end(),
+                           [&](std::size_t table) { return rowBytes(table) < kSmallTable; });
+    }
+
+    void addMain(const std::vector<std::size_t>& entries) {
+        // Small ones of one level and kind, neighbours in the archive, share tasks.
+        std::map<std::tuple<int, bool, TaskKind>, std::vector<std::size_t>> small;
+        for (const std::size_t i : entries) {
+            if (isSmall(i)) {
+                small[{levels_[i], !loadsData(i), kindOf(*order_[i])}].push_back(i);
+            } else if (loadsData(i)) {
+                addData(i);
+            } else {
+                addStatements(i);
+            }
+        }
+        for (const auto& [key, members] : small) addBatches(members, !std::get<1>(key));
+    }
+
+    void addBatches(const std::vector<std::size_t>& members, bool rows) {
+        std::size_t next = 0;
+        while (next < members.size()) {
+            Step step;
+            step.kind = rows ? Step::Kind::Rows : Step::Kind::Define;
+            Task task;
+            task.kind = rows ? TaskKind::TableData : kindOf(*order_[members[next]]);
+            const std::size_t first = next;
+            for (; next < members.size() && step.entries.size() < kBatchEntries &&
+                   task.bytes < kBatchBytes;
+                 ++next) {
+                const std::size_t i = members[next];
+                step.entries.push_back(order_[i]);
+                task.bytes += rows ? rowBytes(i) : 0;
+                task.cost += kStatementCost;
+                addLocks(task, i, rows ? LockMode::RowExclusive : lockOf(*order_[i]));
+            }
+            task.cost += static_cast<double>(task.bytes) * kLoadCost;
+            task.object = displayName(*order_[members[first]]);
+            if (next - first > 1) task.object += fmt::format(" and {} more", next - first - 1);
+            const TaskId id = add(std::move(task), std::move(step));
+            for (std::size_t at = first; at < next; ++at) tasksOf_[members[at]] = {id, id};
+        }
+    }
+
+    void addLocks(Task& task, std::size_t i, LockMode mode) {
+        const auto tables = loadsData(i) ? std::vector<std::size_t>{i} : tablesOf(i);
+        for (const std::size_t table : tables) {
+            // Keys are places in the archive's order, the same for a table's entry and its rows.
+            task.locks.push_back({.key = table, .mode = mode});
+        }
+    }
+
+    void addData(std::size_t i) {
+        const TocEntry& entry = *order_[i];
+        Step step{.kind = isLargeObjects(entry) ? Step::Kind::LargeObjects : Step::Kind::Rows,
+                  .entries = {&entry}};
+        Task task;
+        task.kind = isLargeObjects(entry) ? TaskKind::LargeObjects : TaskKind::TableData;
+        task.object = displayName(entry);
+        task.bytes = rowBytes(i);
+        task.cost = static_cast<double>(task.bytes) * kLoadCost + kStatementCost;
+        if (!isLargeObjects(entry)) {
+            if (isShared(i)) {
+                task.division = plan::Division{.units = settings_.jobs, .maxUnits = 1};
+            }
+            addLocks(
+                task, i,
+                settings_.disableTriggers ? LockMode::ShareRowExclusive : LockMode::RowExclusive);
+        }
+        const TaskId id = add(std::move(task), std::move(step));
+        tasksOf_[i] = {id, id};
+    }
+
+    bool isShared(std::size_t i) const {
+        return settings_.share && settings_.jobs > 1 && !settings_.disableTriggers &&
+               order_[i]->copyStmt && rowBytes(i) >= settings_.worthSharing;
+    }
+
+    void addStatements(std::size_t i) {
+        const TocEntry& entry = *order_[i];
+        const auto tables = tablesOf(i);
+        uint64_t bytes = 0;
+        for (const std::size_t table : tables) bytes = std::max(bytes, rowBytes(table));
+        if (settings_.rewrites && addInTwoSteps(i, tables)) return;
+        Task task;
+        task.kind = kindOf(entry);
+        task.object = displayName(entry);
+        task.cost = kStatementCost + costPerByte(task.kind) * static_cast<double>(bytes);
+        addLocks(task, i, lockOf(entry));
+        const TaskId id =
+            add(std::move(task), Step{.kind = Step::Kind::Define, .entries = {&entry}});
+        tasksOf_[i] = {id, id};
+    }
+
+    static double costPerByte(TaskKind kind) {
+        if (kind == TaskKind::Index || kind == TaskKind::Constraint) return kIndexCost;
+        return kind == TaskKind::ForeignKey ? kValidateCost : 0;
+    }
+
+    /// A key or foreign key of a large table; false if it stays as it is.
+    bool addInTwoSteps(std::size_t i, const std::vector<std::size_t>& tables) {
+        const TocEntry& entry = *order_[i];
+        const bool key = entry.description() == "CONSTRAINT";
+        if (!key && entry.description() != "FK CONSTRAINT") return false;
+        const auto own = std::find_if(tables.begin(), tables.end(), [&](std::size_t table) {
+            return isTableOf(*order_[table], entry);
+        });
+        if (own == tables.end() || rowBytes(*own) < settings_.worthSharing) return false;
+        for (const std::size_t table : tables) {
+            const TocEntry* definition = tableOf(table);
+            if (definition != nullptr && isPartitioned(*definition)) return false;
+        }
+        const std::string text = entry.defn.value_or("");
+        if (key ? siblings_[*own] < 2 || !splitKey(text) : !splitForeignKey(text)) return false;
+
+        Task first;
+        first.kind = key ? TaskKind::Index : TaskKind::ForeignKey;
+        first.object = displayName(entry);
+        Task second = first;
+        second.kind = key ? TaskKind::Constraint : TaskKind::ForeignKey;
+        const double work = static_cast<double>(rowBytes(*own));
+        first.cost = kStatementCost + (key ? work * kIndexCost : 0);
+        second.cost = kStatementCost + (key ? 0 : work * kValidateCost);
+        if (key) {
+            first.locks.push_back({.key = *own, .mode = LockMode::Share});
+            second.locks.push_back({.key = *own, .mode = LockMode::AccessExclusive});
+        } else {
+            addLocks(first, i, LockMode::ShareRowExclusive);
+            for (const std::size_t table : tables) {
+                second.locks.push_back(
+                    {.key = table,
+                     .mode = table == *own ? LockMode::ShareUpdateExclusive : LockMode::RowShare});
+            }
+        }
+        const TaskId a = add(std::move(first),
+                             Step{.kind = key ? Step::Kind::BuildIndex : Step::Kind::AddForeignKey,
+                                  .entries = {&entry}});
+        second.after.push_back(a);
+        const TaskId b = add(std::move(second), Step{.kind = key ? Step::Kind::AttachKey
+                                                                 : Step::Kind::ValidateForeignKey,
+                                                     .entries = {&entry}});
+        tasksOf_[i] = {a, b};
+        return true;
+    }
+
+    /// A constraint's tag is "table constraint".
+    static bool isTableOf(const TocEntry& table, const TocEntry& constraint) {
+        return table.namespaceName == constraint.namespaceName &&
+               constraint.name().starts_with(std::string(table.name()) + " ");
+    }
+
+    const TocEntry* tableOf(std::size_t i) const {
+        if (order_[i]->description() == "TABLE") return order_[i];
+        for (const DumpId id : order_[i]->dependencies) {
+            const auto found = index_.find(id);
+            if (found != index_.end() && order_[found->second]->description() == "TABLE") {
+                return order_[found->second];
+            }
+        }
+        return nullptr;
+    }
+
+    void linkMain(const std::vector<std::size_t>& entries) {
+        std::map<TaskId, std::set<TaskId>> after;
+        for (const std::size_t i : entries) {
+            auto& waitsFor = after[tasksOf_[i].first];
+            if (definitions_) waitsFor.insert(*definitions_);
+            for (const std::size_t j : dependenciesOf(i)) {
+                // Only what lies lower: circles are cut, and what comes in a later pass is later.
+                if (archive::passOf(*order_[j]) != Pass::Main || levels_[j] >= levels_[i]) continue;
+                waitsFor.insert(tasksOf_[j].last);
+            }
+        }
+        for (auto& [task, waitsFor] : after) {
+            auto& edges = plan_.graph.tasks[task.value].after;
+            edges.insert(edges.end(), waitsFor.begin(), waitsFor.end());
+        }
+    }
+
+    void addAfterwards(const std::vector<std::size_t>& acl,
+                       const std::vector<std::size_t>& postAcl) {
+        if (acl.empty() && postAcl.empty() && !settings_.analyze) return;
+        Task barrier;
+        barrier.kind = TaskKind::PostData;
+        barrier.object = "all before privileges";
+        for (uint32_t i = 0; i < plan_.graph.tasks.size(); ++i) barrier.after.push_back(TaskId{i});
+        TaskId last = add(std::move(barrier), Step{.kind = Step::Kind::Barrier, .entries = {}});
+        // One after the other: two sessions must not change one object's privileges at once.
+        for (std::size_t next = 0; next < acl.size();) {
+            Step step;
+            Task task;
+            task.kind = TaskKind::Acl;
+            task.object = displayName(*order_[acl[next]]);
+            const std::size_t first = next;
+            const std::size_t most = settings_.batches ? kBatchEntries : 1;
+            for (; next < acl.size() && step.entries.size() < most; ++next) {
+                step.entries.push_back(order_[acl[next]]);
+            }
+            if (next - first > 1) task.object += fmt::format(" and {} more", next - first - 1);
+            task.cost = kStatementCost * static_cast<double>(next - first);
+            task.after.push_back(last);
+            last = add(std::move(task), std::move(step));
+        }
+        std::vector<TaskId> ends{last};
+        for (const std::size_t i : postAcl) {
+            Task task;
+            task.kind = kindOf(*order_[i]);
+            task.object = displayName(*order_[i]);
+            task.cost = kStatementCost;
+            task.after.push_back(last);
+            for (const std::size_t j : dependenciesOf(i)) {
+                if (tasksOf_[j].isSet && archive::passOf(*order_[j]) == Pass::PostAcl) {
+                    task.after.push_back(tasksOf_[j].last);
+                }
+            }
+            const TaskId id =
+                add(std::move(task), Step{.kind = Step::Kind::Define, .entries = {order_[i]}});
+            tasksOf_[i] = {id, id};
+            ends.push_back(id);
+        }
+        if (settings_.analyze) addAnalyze(ends);
+    }
+
+    void addAnalyze(const std::vector<TaskId>& after) {
+        std::vector<std::size_t> small;
+        const auto put = [&](const std::vector<std::size_t>& tables) {
+            Task task;
+            task.kind = TaskKind::Analyze;
+            task.object = displayName(*order_[tables.front()]);
+            if (tables.size() > 1) task.object += fmt::format(" and {} more", tables.size() - 1);
+            Step step{.kind = Step::Kind::Analyze, .entries = {}};
+            task.cost = kStatementCost;
+            for (const std::size_t i : tables) {
+                step.entries.push_back(order_[i]);
+                task.cost += static_cast<double>(rowBytes(i)) * kAnalyzeCost;
+            }
+            task.after = after;
+            add(std::move(task), std::move(step));
+        };
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (!loadsData(i) || order_[i]->description() != "TABLE DATA") continue;
+            if (rowBytes(i) >= kSmallTable) {
+                put({i});
+                continue;
+            }
+            small.push_back(i);
+            if (small.size() == kBatchEntries) put(std::exchange(small, {}));
+        }
+        if (!small.empty()) put(small);
+    }
+
+    TaskId add(Task task, Step step) {
+        plan_.steps.push_back(std::move(step));
+        return plan_.graph.add(std::move(task));
+    }
+
+    /// The first task of an entry waits, on the last others wait.
+    struct Tasks {
+        Tasks() = default;
+        Tasks(TaskId f, TaskId l) : first(f), last(l), isSet(true) {}
+        TaskId first;
+        TaskId last;
+        bool isSet = false;
+    };
+
+    const std::vector<const TocEntry*>& order_;
+    const std::vector<Wanted>& wanted_;
+    const DataSizes& sizes_;
+    const RestorePlanSettings& settings_;
+    std::unordered_map<DumpId, std::size_t> index_;
+    std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE
+    std::map<std::size_t, int> siblings_;
+    std::set<std::size_t> inDefinitions_;
+    std::vector<int> levels_;
+    std::vector<Tasks> tasksOf_;
+    std::optional<TaskId> definitions_;
+    RestorePlan plan_;
+};
+
+}  // namespace
+
+std::string displayName(const TocEntry& entry) {
+    const std::string name = entry.qualifiedName();
+    if (isOneOf(entry.description(), {"TABLE DATA", "INDEX", "CONSTRAINT", "FK CONSTRAINT"})) {
+        return name;
+    }
+    if (isLargeObjects(entry)) return "large objects";
+    return fmt::format("{} {}", entry.description(), name);
+}
+
+RestorePlan planRestore(const Choice& choice, const DataSizes& sizes,
+                        const RestorePlanSettings& settings) {
+    return Planner(choice, sizes, settings).run();
+}
+
+}  // namespace gantry::restore

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: PostgreSQL
+// An archive's entries as a graph of tasks. Pure: no connection, no clock.
+//
+//   definitions (pre-data)  ─►  rows, large objects, sequences  ─►  indexes, constraints, foreign
+//   keys, triggers, … by their dependencies  ─►  privileges  ─►  event triggers, materialized
+//   views' rows  ─►  ANALYZE
+//
+// Three things set workers free: a key of a large table is built as an index beside its siblings
+// and then attached; a foreign key of a large table is added NOT VALID and then validated; what is
+// small shares tasks, each of which is one transaction.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/plan/task_graph.h"
+#include "core/restore/selection.h"
+
+namespace gantry::restore {
+
+struct RestorePlanSettings {
+    uint32_t jobs = 1;
+    bool share = true;     ///< large tables over several connections
+    bool rewrites = true;  ///< of keys and foreign keys of large tables
+    bool batches = true;
+    bool analyze = false;
+    bool disableTriggers = false;                ///< locks tables while rows are loaded
+    uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows
+};
+
+/// What a task does, with the entries it does it to.
+struct Step {
+    enum class Kind {
+        Define,         ///< runs the entries' statements
+        Rows,           ///< loads the entries' rows, or runs the statements that stand for them
+        LargeObjects,   ///< loads one entry's objects
+        BuildIndex,     ///< of a key: the index alone
+        AttachKey,      ///< makes that index the key, and what else its entry says
+        AddForeignKey,  ///< NOT VALID
+        ValidateForeignKey,  ///< takes it away again if it does not hold
+        Analyze,
+        Barrier,  ///< nothing; all before it is done
+    };
+    Kind kind = Kind::Define;
+    std::vector<const archive::TocEntry*> entries;
+};
+
+struct RestorePlan {
+    plan::TaskGraph graph;
+    std::vector<Step> steps;  ///< by TaskId
+};
+
+/// Bytes of rows or objects that each entry with data will send, estimated.
+using DataSizes = std::map<DumpId, uint64_t>;
+
+/// `choice` and its contents must outlive the plan. Entries of the database itself are left to
+/// whoever creates it.
+RestorePlan planRestore(const Choice& choice, const DataSizes& sizes,
+                        const RestorePlanSettings& settings);
+
+/// "schema.name" or the description: for people.
+std::string displayName(const archive::TocEntry& entry);
+
+}  // namespace gantry::restore

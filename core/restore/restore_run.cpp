@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/restore_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+
+#include "core/archive/list.h"
+#include "core/base/buffer.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/base/processor_load.h"
+#include "core/events/plan_event.h"
+#include "core/restore/restore_worker.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::TocEntry;
+
+constexpr uint32_t kMostAutomaticJobs = 8;
+constexpr uint64_t kMostMaintenanceMemory = uint64_t{1} << 30;
+/// Raw bytes to compressed ones, where nothing says it.
+constexpr uint64_t kUsualCompression = 4;
+constexpr uint64_t kUsualLz4Compression = 3;
+
+uint64_t guessRawSize(const archive::DataMember& member) {
+    switch (member.algorithm) {
+        case io::Algorithm::None:
+            return member.size;
+        case io::Algorithm::Lz4:
+            return member.size * kUsualLz4Compression;
+        case io::Algorithm::Gzip:
+        case io::Algorithm::Zstd:
+            break;
+    }
+    return member.size * kUsualCompression;
+}
+
+/// Memory for index builds in proportion to what the server was given, shared by the workers.
+std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
+    // Commits need not wait for the disk one by one: the run makes all of them durable at its end.
+    std::string settings = "SET synchronous_commit = off;\n";
+    const pg::Result sizes = connection.query(
+        "SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('shared_buffers')),"
+        " pg_catalog.pg_size_bytes(pg_catalog.current_setting('maintenance_work_mem'))");
+    const uint64_t wanted =
+        std::min(sizes.number(0, 0) / (uint64_t{4} * jobs), kMostMaintenanceMemory);
+    if (wanted > sizes.number(0, 1)) {
+        settings += fmt::format("SET maintenance_work_mem = '{}kB';\n", wanted / 1024);
+    }
+    return settings;
+}
+
+}  // namespace
+
+RestoreRun::RestoreRun(const options::RestoreOptions& options, events::EventSink& events,
+                       std::stop_token stop)
+    : options_(options), events_(events), stop_(std::move(stop)) {}
+
+RestoreRun::~RestoreRun() = default;
+
+void RestoreRun::prepare() {
+    reader_ = archive::openArchive(options_.archive);
+    choice_ = choose(reader_->toc(), options_);
+    if (options_.selection.strictNames && !choice_.unmatched.empty()) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("the archive has no {}", fmt::join(choice_.unmatched, ", no ")),
+                    options_.archive.string(), "Look at what it has: gantryctl list.");
+    }
+    measureData();
+    const options::RestoreContent& c = options_.content;
+    target_.toc = &reader_->toc();
+    target_.script = {.create = c.create,
+                      .clean = c.clean,
+                      .ifExists = c.ifExists,
+                      .noOwner = c.noOwner,
+                      .noTablespaces = c.noTablespaces,
+                      .noTableAccessMethod = c.noTableAccessMethod,
+                      .useSetSessionAuthorization = c.useSetSessionAuthorization,
+                      .disableTriggers = c.disableTriggers,
+                      .enableRowSecurity = c.enableRowSecurity,
+                      .quoteAllIdentifiers = false,
+                      .restrictKey = {}};
+    target_.connection = options_.connection;
+    target_.role = options_.role;
+    jobs_ = options_.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    target_.settings = chooseSettings(coordinator_->connection(), jobs_);
+}
+
+void RestoreRun::measureData() {
+    std::map<std::pair<DumpId, std::optional<Oid>>, uint64_t> known;
+    if (reader_->manifest()) {
+        for (const archive::Member& member : reader_->manifest()->members) {
+            known[{member.dumpId, member.largeObject}] = member.rawSize;
+        }
+    }
+    for (const archive::DataMember& member : reader_->members()) {
+        members_[member.entry].push_back(&member);
+        const auto found = known.find({member.entry, member.largeObject});
+        sizes_[member.entry] += found == known.end() ? guessRawSize(member) : found->second;
+    }
+}
+
+void RestoreRun::execute() {
+    startedAt_ = std::chrono::system_clock::now();
+    postRunStarted();
+    const options::RestoreContent& c = options_.content;
+    RestorePlan plan = planRestore(choice_, sizes_,
+                                   {.jobs = jobs_,
+                                    .share = !options_.noShare,
+                                    .rewrites = !options_.noRewrites,
+                                    .batches = !options_.noBatches,
+                                    .analyze = options_.analyze,
+                                    .disableTriggers = c.disableTriggers && c.dataOnly,
+                                    .worthSharing = options_.worthSharing});
+    events_.post(events::describePlan(plan.graph, jobs_));
+    if (options_.dryRun) return;
+    if (c.clean) dropObjects();
+    if (c.create) createDatabase();
+    runPlan(std::move(plan));
+    makeDurable();
+    writeFailedList();
+}
+
+/// In the archive's order backwards; with --create the database alone.
+void RestoreRun::dropObjects() {
+    for (std::size_t i = choice_.order.size(); i-- > 0;) {
+        const TocEntry& entry = *choice_.order[i];
+        if (!choice_.wanted[i].any() || entry.dropStmt.value_or("").empty()) continue;
+        if (options_.content.create && !archive::isOfDatabase(entry)) continue;
+        archive::Statements statements;
+        coordinator_->statements().drop(entry, statements);
+        (void)coordinator_->run(entry, statements, [this](const TocEntry& at, const Error& error) {
+            noteFailure({}, at, error);
+        });
+    }
+    coordinator_->statements().forgetSchema();
+}
+
+void RestoreRun::createDatabase() {
+    for (std::size_t i = 0; i < choice_.order.size(); ++i) {
+        const TocEntry& entry = *choice_.order[i];
+        if (!choice_.wanted[i].any() || !archive::isOfDatabase(entry)) continue;
+        const TocEntry* const entries[] = {&entry};
+        (void)coordinator_->define(entries, false, [](const TocEntry& at, const Error& error) {
+            if (at.description() == "DATABASE") throw Error(error.info());
+        });
+        // Its own settings take effect in new sessions only.
+        const pg::Connection& there = coordinator_->connection();
+        target_.connection.password = there.password();
+        target_.connection.database =
+            there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue(entry.name());
+        coordinator_ =
+            std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    }
+}
+
+void RestoreRun::runPlan(RestorePlan plan) {
+    steps_ = std::move(plan.steps);
+    run::Executor executor(
+        plan::Scheduler(std::move(plan.graph), jobs_), run::Executor::Settings{.workers = jobs_},
+        [this](WorkerId worker, const std::stop_token& stop) {
+            return std::make_unique<Worker>(*this, worker, stop);
+        },
+        events_);
+    executor.onFailure([this](const plan::Assignment& assignment, const ErrorInfo& error) {
+        const Step& step = steps_[assignment.task.value];
+        if (error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::Connection ||
+            step.entries.size() != 1 || options_.exitOnError) {
+            return run::Executor::OnFailure::Stop;
+        }
+        noteFailure({assignment.task, assignment.chunk}, *step.entries.front(), Error(error));
+        return run::Executor::OnFailure::GoOn;
+    });
+    const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
+    executor.start();
+    executor.wait();
+    if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+}
+
+/// What ran with synchronous_commit off reaches the disk with the next commit that waits for it.
+void RestoreRun::makeDurable() {
+    try {
+        coordinator_->connection().execute(
+            "BEGIN; SET LOCAL synchronous_commit = on;"
+            "SELECT pg_catalog.pg_logical_emit_message(true, 'gantry', 'restored'); COMMIT");
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        coordinator_->rollback();
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = "The server writes the last transactions to disk within a second."});
+    }
+}
+
+void RestoreRun::writeFailedList() {
+    std::vector<archive::ListedEntry> failed;
+    {
+        const MutexLock lock(mutex_);
+        if (failed_.empty()) return;
+        for (const archive::ListedEntry& listed : archive::listEntries(*reader_)) {
+            if (failed_.contains(listed.entry->dumpId)) failed.push_back(listed);
+        }
+    }
+    std::filesystem::path path = options_.failedList;
+    if (path.empty()) {
+        path = reader_->path();
+        path += ".failed.list";
+    }
+    std::error_code none;
+    std::filesystem::remove(path, none);
+    try {
+        File file = File::create(path);
+        file.writeAt(0, bytesOf(archive::renderList(*reader_, failed)));
+        file.close();
+    } catch (const Error& error) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = "The list of what failed could not be written: " + error.info().describe()});
+        return;
+    }
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message =
+            fmt::format("What failed is listed in {}: --use-list takes it.", path.string())});
+}
+
+void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
+    ErrorInfo info = error.info();
+    info.object = displayName(entry);
+    if (options_.exitOnError) throw Error(std::move(info));
+    ++ignoredErrors_;
+    {
+        const MutexLock lock(mutex_);
+        failed_.insert(entry.dumpId);
+    }
+    events_.post(events::ErrorIgnored{.span = span, .error = std::move(info)});
+}
+
+void RestoreRun::noteCreated(const std::vector<const TocEntry*>& entries) {
+    const MutexLock lock(mutex_);
+    for (const TocEntry* entry : entries) {
+        if (entry->description() == "TABLE") created_.insert(entry->dumpId);
+    }
+}
+
+bool RestoreRun::hasFailed(const TocEntry& entry) const {
+    const MutexLock lock(mutex_);
+    return failed_.contains(entry.dumpId);
+}
+
+bool RestoreRun::isInhibited(const TocEntry& data) const {
+    if (!options_.content.noDataForFailedTables) return false;
+    const MutexLock lock(mutex_);
+    return std::any_of(data.dependencies.begin(), data.dependencies.end(),
+                       [&](DumpId id) { return failed_.contains(id); });
+}
+
+std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
+                                                const archive::DataMember& member) const {
+    const options::RestoreContent& c = options_.content;
+    LoadSettings settings;
+    const bool viaRoot = entry.defn.value_or("").starts_with("-- load via partition root ");
+    {
+        const MutexLock lock(mutex_);
+        settings.fresh =
+            !viaRoot && std::any_of(entry.dependencies.begin(), entry.dependencies.end(),
+                                    [&](DumpId id) { return created_.contains(id); });
+    }
+    const auto size = sizes_.find(entry.dumpId);
+    const uint64_t bytes = size == sizes_.end() ? 0 : size->second;
+    const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
+    settings.freeze = !options_.noFreeze && !shared && bytes >= options_.worthSharing;
+    settings.disableTriggers = c.disableTriggers && c.dataOnly;
+    settings.superuser = options_.superuser;
+    return std::make_shared<TableLoad>(*reader_, member, entry, settings);
+}
+
+std::shared_ptr<TableLoad> RestoreRun::loadOf(TaskId task, const TocEntry& entry,
+                                              const archive::DataMember& member) {
+    {
+        const MutexLock lock(mutex_);
+        if (const auto found = loads_.find(task); found != loads_.end()) return found->second;
+    }
+    auto load = makeLoad(entry, member);
+    const MutexLock lock(mutex_);
+    return loads_.emplace(task, std::move(load)).first->second;
+}
+
+void RestoreRun::postRunStarted() {
+    pg::Connection& connection = coordinator_->connection();
+    events_.post(events::RunStarted{
+        .operation = "restore",
+        .database = connection.databaseName(),
+        .options = {{"archive", options_.archive.string()}, {"jobs", std::to_string(jobs_)}},
+        .versions = {{"gantry", GANTRY_VERSION},
+                     {"server", connection.serverVersionText()},
+                     {"archive", reader_->toc().dumpVersion.value_or("")}},
+        .startedAt = formatIsoTime(*startedAt_),
+        .workers = jobs_});
+}
+
+events::RunFinished RestoreRun::totals() const {
+    return {.outcome =
+                ignoredErrors_ > 0 ? events::Outcome::CompletedWithErrors : events::Outcome::Clean,
+            .error = std::nullopt,
+            .bytes = bytes_,
+            .compressedBytes = 0,
+            .rows = rows_,
+            .relations = relations_,
+            .largeObjects = objects_,
+            .ignoredErrors = ignoredErrors_};
+}
+
+}  // namespace gantry::restore

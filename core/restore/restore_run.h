@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: PostgreSQL
+// One restore under way.
+//
+//   coordinator   checks, drops and creates what has to be before anything else; stays to the end
+//   workers       carry out the steps of the plan, each over a connection of its own
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/archive/archive_reader.h"
+#include "core/base/sync.h"
+#include "core/events/event.h"
+#include "core/options/restore_options.h"
+#include "core/restore/restore_plan.h"
+#include "core/restore/restore_session.h"
+#include "core/restore/table_load.h"
+#include "core/run/executor.h"
+
+namespace gantry::restore {
+
+class RestoreRun {
+public:
+    RestoreRun(const options::RestoreOptions& options, events::EventSink& events,
+               std::stop_token stop);
+    ~RestoreRun();
+
+    /// What can be refused without touching anything is refused here, before RunStarted.
+    void prepare();
+    /// Everything else; posts RunStarted first. Throws what made it fail.
+    void execute();
+    /// As far as the run came: for RunFinished.
+    events::RunFinished totals() const;
+
+private:
+    class Worker;
+    friend class Worker;
+
+    void postRunStarted();
+    void measureData();
+    void dropObjects();
+    void createDatabase();
+    void runPlan(RestorePlan plan);
+    void makeDurable();
+    void writeFailedList();
+
+    /// Notes an entry's failure. Throws it if the run is to stop at the first.
+    void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
+    void noteCreated(const std::vector<const archive::TocEntry*>& entries);
+    bool hasFailed(const archive::TocEntry& entry) const;
+    /// True if rows stay out because their table could not be created.
+    bool isInhibited(const archive::TocEntry& data) const;
+    std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
+                                        const archive::DataMember& member) const;
+    /// The load that the connections on one table share.
+    std::shared_ptr<TableLoad> loadOf(TaskId task, const archive::TocEntry& entry,
+                                      const archive::DataMember& member);
+
+    const options::RestoreOptions options_;
+    events::EventSink& events_;
+    const std::stop_token stop_;
+
+    std::unique_ptr<archive::ArchiveReader> reader_;
+    Choice choice_;
+    DataSizes sizes_;
+    std::map<DumpId, std::vector<const archive::DataMember*>> members_;
+    uint32_t jobs_ = 1;
+    SharedTarget target_;
+    std::unique_ptr<RestoreSession> coordinator_;
+    std::vector<Step> steps_;
+    std::optional<std::chrono::system_clock::time_point> startedAt_;
+
+    mutable Mutex mutex_;
+    std::map<TaskId, std::shared_ptr<TableLoad>> loads_ GUARDED_BY(mutex_);
+    std::set<DumpId> created_ GUARDED_BY(mutex_);
+    std::set<DumpId> failed_ GUARDED_BY(mutex_);
+
+    std::atomic<uint64_t> bytes_ = 0;
+    std::atomic<uint64_t> rows_ = 0;
+    std::atomic<uint64_t> relations_ = 0;
+    std::atomic<uint64_t> objects_ = 0;
+    std::atomic<uint64_t> ignoredErrors_ = 0;
+};
+
+}  // namespace gantry::restore

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: PostgreSQL
+// A connection that restores: its settings, and entries' statements sent one by one or many at
+// once.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+
+#include "core/archive/entry_statements.h"
+#include "core/options/restore_options.h"
+#include "core/pg/connection.h"
+
+namespace gantry::restore {
+
+/// What all sessions of a run have in common; fixed before the first worker starts.
+struct SharedTarget {
+    const archive::Toc* toc = nullptr;
+    archive::ScriptOptions script;
+    options::ConnectionOptions connection;  ///< to the database that is restored into
+    std::string role;
+    std::string settings;  ///< further SET commands, chosen for this server
+};
+
+/// Told of each entry whose statements failed, and why; it may throw to end the run.
+using OnEntryFailure = std::function<void(const archive::TocEntry&, const Error&)>;
+
+/// One thread at a time.
+class RestoreSession {
+public:
+    /// Throws Error{Connection, Server}.
+    RestoreSession(const SharedTarget& target, std::string_view application,
+                   const std::stop_token& stop);
+
+    pg::Connection& connection() { return connection_; }
+    archive::EntryStatements& statements() { return statements_; }
+
+    /// Creates the entries' objects, all in one transaction if that succeeds, else each statement
+    /// by itself as pg_restore does. Returns the entries that stand. A lost connection throws.
+    std::vector<const archive::TocEntry*> define(std::span<const archive::TocEntry* const> entries,
+                                                 bool together, const OnEntryFailure& onFailure);
+    /// Statements of one entry, each by itself; false if one failed.
+    bool run(const archive::TocEntry& entry, const archive::Statements& statements,
+             const OnEntryFailure& onFailure);
+    void execute(const archive::Statements& statements);
+
+    /// Ends a transaction that failed; the session then remembers nothing.
+    void rollback();
+
+private:
+    bool defineTogether(std::span<const archive::TocEntry* const> entries);
+
+    pg::Connection connection_;
+    archive::EntryStatements statements_;
+};
+
+/// True for what the server said of a statement: the session goes on.
+bool isOfStatement(const Error& error);
+
+}  // namespace gantry::restore

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/restore_worker.h"
+
+#include <fmt/format.h>
+
+#include "core/archive/identifier.h"
+#include "core/base/format.h"
+#include "core/restore/rewrites.h"
+#include "core/restore/statement_splitter.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::TocEntry;
+
+/// Definitions go out in transactions of so many entries.
+constexpr std::size_t kEntriesPerTransaction = 100;
+constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr std::size_t kObjectPart = std::size_t{1} << 20;
+constexpr archive::ArchiveVersion kObjectsHaveEntries{1, 12, 0};
+
+/// What a repeated statement meets if its first attempt had succeeded unseen.
+bool saysItExists(const Error& error) {
+    const std::string& state = error.info().sqlState;
+    return state == "42P07" || state == "42710" || state == "42723" || state == "42P06" ||
+           state == "42P16" || state == "42701";
+}
+
+std::string tableName(const TocEntry& entry) {
+    return archive::formatIdentifier(entry.namespaceName.value_or("")) + "." +
+           archive::formatIdentifier(entry.name());
+}
+
+void add(run::TaskResult& sum, const run::TaskResult& part) {
+    sum.bytes += part.bytes;
+    sum.rows += part.rows;
+}
+
+}  // namespace
+
+RestoreRun::Worker::Worker(RestoreRun& run, WorkerId worker, const std::stop_token& stop)
+    : run_(run),
+      session_(run.target_, fmt::format("gantry restore: worker {}", worker.value), stop),
+      pid_(session_.connection().backendPid()) {}
+
+run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint32_t attempt,
+                                        std::stop_token stop) {
+    const Job job{.step = run_.steps_[assignment.task.value],
+                  .span = {assignment.task, assignment.chunk},
+                  .attempt = attempt,
+                  .stop = stop};
+    switch (job.step.kind) {
+        case Step::Kind::Define:
+            define(job);
+            break;
+        case Step::Kind::Rows:
+            return loadRows(job);
+        case Step::Kind::LargeObjects:
+            return loadLargeObjects(job);
+        case Step::Kind::BuildIndex:
+            buildIndex(job);
+            break;
+        case Step::Kind::AttachKey:
+            attachKey(job);
+            break;
+        case Step::Kind::AddForeignKey:
+            addForeignKey(job);
+            break;
+        case Step::Kind::ValidateForeignKey:
+            validateForeignKey(job);
+            break;
+        case Step::Kind::Analyze:
+            analyze(job);
+            break;
+        case Step::Kind::Barrier:
+            break;
+    }
+    return {};
+}
+
+OnEntryFailure RestoreRun::Worker::passOver(const Job& job) {
+    return [this, job](const TocEntry& entry, const Error& error) {
+        if (job.attempt > 0 && saysItExists(error)) {
+            run_.noteCreated({&entry});
+            return;
+        }
+        run_.noteFailure(job.span, entry, error);
+    };
+}
+
+TableLoad::Progress RestoreRun::Worker::progressOf(const events::Span& span) {
+    return [this, span, last = std::chrono::steady_clock::now()](uint64_t bytes,
+                                                                 uint64_t rows) mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < kProgressInterval) return;
+        last = now;
+        run_.events_.post(
+            events::TaskProgress{.span = span, .bytes = bytes, .rows = rows, .estimatedBytes = 0});
+    };
+}
+
+const archive::DataMember& RestoreRun::Worker::memberOf(const TocEntry& entry) const {
+    const auto found = run_.members_.find(entry.dumpId);
+    if (found != run_.members_.end()) return *found->second.front();
+    std::string problem = "the archive has no data for it";
+    for (const archive::MissingMember& missing : run_.reader_->missing()) {
+        if (missing.entry == entry.dumpId) problem = missing.name + ": " + missing.problem;
+    }
+    throw Error(ErrorKind::Format, problem, entry.qualifiedName(),
+                "gantryctl verify lists all damage of an archive.");
+}
+
+void RestoreRun::Worker::define(const Job& job) {
+    const std::span<const TocEntry* const> all = job.step.entries;
+    const bool together = !run_.options_.noBatches;
+    for (std::size_t at = 0; at < all.size(); at += kEntriesPerTransaction) {
+        const auto part = all.subspan(at, std::min(kEntriesPerTransaction, all.size() - at));
+        if (all.size() > kEntriesPerTransaction) {
+            run_.events_.post(events::TaskPhase{.span = job.span,
+                                                .phase = fmt::format("{} of {}", at, all.size())});
+        }
+        run_.noteCreated(session_.define(part, together, passOver(job)));
+    }
+}
+
+run::TaskResult RestoreRun::Worker::loadRows(const Job& job) {
+    run::TaskResult result;
+    if (job.step.entries.size() == 1) {
+        result = loadRowsOf(job, *job.step.entries.front());
+    } else if (!loadTogether(job, result)) {
+        result = {};
+        for (const TocEntry* entry : job.step.entries) {
+            try {
+                add(result, loadRowsOf(job, *entry));
+            } catch (const Error& error) {
+                if (error.retryable() || error.kind() == ErrorKind::Cancelled) throw;
+                run_.noteFailure(job.span, *entry, error);
+            }
+        }
+    }
+    run_.bytes_ += result.bytes;
+    run_.rows_ += result.rows;
+    return result;
+}
+
+bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
+    if (job.attempt > 0 || run_.options_.content.disableTriggers) return false;
+    const TableLoad::Progress progress = progressOf(job.span);
+    bool copying = false;
+    try {
+        session_.connection().execute("BEGIN");
+        for (const TocEntry* entry : job.step.entries) {
+            if (run_.isInhibited(*entry)) continue;
+            const auto source = openRows(*run_.reader_, memberOf(*entry));
+            if (source->expectedRows() == uint64_t{0}) continue;
+            archive::Statements owner;
+            session_.statements().becomeOwner(*entry, owner);
+            session_.execute(owner);
+            session_.connection().beginCopyIn(entry->copyStmt.value_or(""));
+            copying = true;
+            Buffer batch;
+            while (source->next(batch)) {
+                session_.connection().putCopyData(batch.span());
+                result.bytes += batch.size();
+            }
+            copying = false;
+            const uint64_t rows = session_.connection().endCopyIn();
+            if (rows != source->expectedRows().value_or(rows)) {
+                session_.rollback();
+                return false;
+            }
+            result.rows += rows;
+            progress(result.bytes, result.rows);
+        }
+        session_.connection().execute("COMMIT");
+    } catch (const Error& error) {
+        if (!isOfStatement(error) && error.kind() != ErrorKind::Format) throw;
+        if (copying && error.kind() == ErrorKind::Format) session_.connection().abandonCopyIn();
+        session_.rollback();
+        return false;
+    }
+    run_.relations_ += job.step.entries.size();
+    return true;
+}
+
+run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& entry) {
+    if (run_.isInhibited(entry)) return {};
+    const archive::DataMember& member = memberOf(entry);
+    if (entry.copyStmt.value_or("").empty()) return runStatements(entry, member);
+    const bool alone = job.step.entries.size() > 1;
+    const auto load =
+        alone ? run_.makeLoad(entry, member) : run_.loadOf(job.span.task, entry, member);
+    const run::TaskResult result = load->run(session_, job.attempt, progressOf(job.span), job.stop);
+    if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
+    return result;
+}
+
+run::TaskResult RestoreRun::Worker::runStatements(const TocEntry& entry,
+                                                  const archive::DataMember& member) {
+    archive::Statements owner;
+    session_.statements().becomeOwner(entry, owner);
+    session_.execute(owner);
+    run::TaskResult result;
+    const auto source = run_.reader_->openData(member);
+    StatementSplitter splitter;
+    std::vector<std::byte> buffer(kObjectPart);
+    while (const std::size_t got = source->read(buffer)) {
+        result.bytes += got;
+        splitter.add(textOf(std::span(buffer).first(got)));
+        while (const auto statement = splitter.next()) {
+            session_.connection().execute(*statement);
+            ++result.rows;
+        }
+    }
+    if (!splitter.isAtEnd()) {
+        throw Error(ErrorKind::Format, "it ends in the middle of a statement",
+                    entry.qualifiedName(), "gantryctl verify lists all damage of an archive.");
+    }
+    return result;
+}
+
+run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
+    const TocEntry& entry = *job.step.entries.front();
+    const TableLoad::Progress progress = progressOf(job.span);
+    const bool create = run_.reader_->toc().version < kObjectsHaveEntries;
+    run::TaskResult result;
+    for (const archive::MissingMember& missing : run_.reader_->missing()) {
+        if (missing.entry != entry.dumpId) continue;
+        throw Error(ErrorKind::Format, missing.problem, missing.name,
+                    "gantryctl verify lists all damage of an archive.");
+    }
+    const auto found = run_.members_.find(entry.dumpId);
+    if (found == run_.members_.end()) return result;
+    pg::Connection& connection = session_.connection();
+    std::vector<std::byte> buffer(kObjectPart);
+    try {
+        connection.execute("BEGIN");
+        for (const archive::DataMember* member : found->second) {
+            const Oid object = *member->largeObject;
+            if (create) {
+                connection.execute(fmt::format("SELECT pg_catalog.lo_create('{}')", object.value));
+            }
+            const auto source = run_.reader_->openData(*member);
+            uint64_t offset = 0;
+            while (const std::size_t got = source->read(buffer)) {
+                connection.putLargeObject(object, offset, std::span(buffer).first(got));
+                offset += got;
+                progress(result.bytes + offset, result.rows);
+            }
+            result.bytes += offset;
+            ++result.rows;
+        }
+        connection.execute("COMMIT");
+    } catch (const Error& error) {
+        if (connection.alive() && error.kind() != ErrorKind::Cancelled &&
+            error.info().connectionUsable) {
+            session_.rollback();
+        }
+        throw;
+    }
+    run_.objects_ += result.rows;
+    run_.bytes_ += result.bytes;
+    return result;
+}
+
+void RestoreRun::Worker::runFor(const TocEntry& entry, const std::string& statements) {
+    archive::Statements all;
+    session_.statements().prepare(entry, all);
+    all.push_back(statements);
+    session_.execute(all);
+}
+
+void RestoreRun::Worker::buildIndex(const Job& job) {
+    const TocEntry& entry = *job.step.entries.front();
+    try {
+        runFor(entry, splitKey(entry.defn.value_or(""))->buildIndex);
+    } catch (const Error& error) {
+        if (job.attempt == 0 || !saysItExists(error)) throw;
+    }
+}
+
+void RestoreRun::Worker::attachKey(const Job& job) {
+    const TocEntry& entry = *job.step.entries.front();
+    if (run_.hasFailed(entry)) return;
+    const auto steps = splitKey(entry.defn.value_or(""));
+    try {
+        runFor(entry, steps->attach);
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        if (job.attempt > 0 && saysItExists(error)) return;
+        // The index alone must not stay: the archive's own words decide what there is to say.
+        const std::string schema = archive::formatIdentifier(entry.namespaceName.value_or(""));
+        session_.connection().execute(fmt::format("DROP INDEX {}.{}", schema, steps->index));
+        runFor(entry, entry.defn.value_or(""));
+    }
+}
+
+void RestoreRun::Worker::addForeignKey(const Job& job) {
+    const TocEntry& entry = *job.step.entries.front();
+    try {
+        runFor(entry, splitForeignKey(entry.defn.value_or(""))->add);
+    } catch (const Error& error) {
+        if (job.attempt == 0 || !saysItExists(error)) throw;
+    }
+}
+
+void RestoreRun::Worker::validateForeignKey(const Job& job) {
+    const TocEntry& entry = *job.step.entries.front();
+    if (run_.hasFailed(entry)) return;
+    const auto steps = splitForeignKey(entry.defn.value_or(""));
+    try {
+        runFor(entry, steps->validate);
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        // As without the rewrite: a key that does not hold is not there.
+        session_.connection().execute(steps->drop);
+        throw;
+    }
+}
+
+void RestoreRun::Worker::analyze(const Job& job) {
+    for (const TocEntry* entry : job.step.entries) {
+        if (run_.hasFailed(*entry)) continue;
+        try {
+            session_.connection().execute("ANALYZE " + tableName(*entry));
+        } catch (const Error& error) {
+            if (!isOfStatement(error)) throw;
+            run_.noteFailure(job.span, *entry, error);
+        }
+    }
+}
+
+}  // namespace gantry::restore

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: PostgreSQL
+// A worker of a restore: carries out steps over its own connection.
+#pragma once
+
+#include "core/restore/restore_run.h"
+
+namespace gantry::restore {
+
+class RestoreRun::Worker final : public run::TaskRunner {
+public:
+    Worker(RestoreRun& run, WorkerId worker, const std::stop_token& stop);
+
+    int32_t backendPid() const override { return pid_; }
+    run::TaskResult run(const plan::Assignment& assignment, uint32_t attempt,
+                        std::stop_token stop) override;
+
+private:
+    /// What a step is done with.
+    struct Job {
+        const Step& step;
+        events::Span span;
+        uint32_t attempt;
+        const std::stop_token& stop;
+    };
+
+    void define(const Job& job);
+    run::TaskResult loadRows(const Job& job);
+    run::TaskResult loadRowsOf(const Job& job, const archive::TocEntry& entry);
+    /// False if one of them failed and none stays.
+    bool loadTogether(const Job& job, run::TaskResult& result);
+    run::TaskResult loadLargeObjects(const Job& job);
+    run::TaskResult runStatements(const archive::TocEntry& entry,
+                                  const archive::DataMember& member);
+    void buildIndex(const Job& job);
+    void attachKey(const Job& job);
+    void addForeignKey(const Job& job);
+    void validateForeignKey(const Job& job);
+    void analyze(const Job& job);
+
+    /// Runs statements of the step's one entry, its tablespace and the like set before.
+    void runFor(const archive::TocEntry& entry, const std::string& statements);
+    OnEntryFailure passOver(const Job& job);
+    TableLoad::Progress progressOf(const events::Span& span);
+    const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
+
+    RestoreRun& run_;
+    RestoreSession session_;
+    const int32_t pid_;
+};
+
+}  // namespace gantry::restore

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/row_source.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/archive/file_source.h"
+#include "core/base/error.h"
+#include "core/base/sync.h"
+#include "core/io/codec.h"
+
+namespace gantry::restore {
+namespace {
+
+constexpr std::string_view kEndOfData = "\\.\n";
+constexpr std::string_view kEndOfDataInside = "\n\\.\n";
+constexpr std::size_t kBatchSize = std::size_t{1} << 20;
+/// The custom format cuts larger frames into blocks: their bytes do not lie together.
+constexpr uint64_t kLargestFrame = uint64_t{512} << 20;
+
+[[noreturn]] void damaged(const archive::DataMember& member, std::string problem,
+                          std::optional<uint64_t> offset = {}) {
+    ErrorInfo info;
+    info.kind = ErrorKind::Format;
+    info.message = std::move(problem);
+    info.object = member.name;
+    info.hint = "gantryctl verify lists all damage of an archive.";
+    info.byteOffset = offset;
+    throw Error(std::move(info));
+}
+
+const archive::Member* inManifest(const archive::ArchiveReader& reader,
+                                  const archive::DataMember& member) {
+    if (!reader.manifest()) return nullptr;
+    for (const archive::Member& listed : reader.manifest()->members) {
+        if (listed.dumpId == member.entry && listed.largeObject == member.largeObject) {
+            return &listed;
+        }
+    }
+    return nullptr;
+}
+
+/// Frames of the manifest: each caller takes the next and decodes it.
+class FrameRows : public RowSource {
+public:
+    FrameRows(const archive::ArchiveReader& reader, const archive::DataMember& member,
+              const archive::Member& listed)
+        : member_(member),
+          listed_(listed),
+          file_(std::make_shared<const File>(File::openForRead(
+              reader.format() == archive::Format::Directory ? reader.path() / member.fileName
+                                                            : reader.path()))) {}
+
+    bool next(Buffer& batch) override {
+        for (;;) {
+            const std::size_t index = next_++;
+            if (index >= listed_.frames.size()) return false;
+            const archive::Frame& frame = listed_.frames[index];
+            if (frame.rows == 0 && frame.rawSize <= kEndOfData.size() + 2) continue;
+            decode(frame, index, batch);
+            return true;
+        }
+    }
+    std::optional<uint64_t> expectedRows() const override { return listed_.rows; }
+
+private:
+    void decode(const archive::Frame& frame, std::size_t index, Buffer& batch) {
+        try {
+            archive::FileSource compressed(file_, frame.offset, frame.compressedSize);
+            const auto decoder = io::makeDecoder(member_.algorithm, compressed, member_.style);
+            batch.resize(static_cast<std::size_t>(frame.rawSize));
+            std::size_t filled = 0;
+            while (const std::size_t got = decoder->read(batch.span().subspan(filled))) {
+                filled += got;
+            }
+            if (filled == frame.rawSize && io::frameChecksum(batch.span()) == frame.checksum) {
+                return;
+            }
+        } catch (const Error& error) {
+            damaged(member_, error.info().message, frame.offset);
+        }
+        damaged(member_, fmt::format("frame {} differs from what was dumped", index + 1),
+                frame.offset);
+    }
+
+    archive::DataMember member_;
+    const archive::Member& listed_;
+    std::shared_ptr<const File> file_;
+    std::atomic<std::size_t> next_ = 0;
+};
+
+/// One stream: whoever comes decodes the next batch; the sending goes on side by side.
+class StreamRows : public RowSource {
+public:
+    StreamRows(const archive::ArchiveReader& reader, const archive::DataMember& member,
+               std::optional<uint64_t> rows)
+        : member_(member), rows_(rows), source_(reader.openData(member)) {}
+
+    bool next(Buffer& batch) override {
+        const MutexLock lock(mutex_);
+        if (ended_) return false;
+        batch.clear();
+        batch.append(rest_.span());
+        rest_.clear();
+        while (!ended_) {
+            fill(batch);
+            if (endsHere(batch)) return !batch.empty();
+            const std::size_t rows = textOf(batch.span()).rfind('\n');
+            if (rows == std::string_view::npos) continue;  // one row, larger than a batch
+            rest_.append(batch.span().subspan(rows + 1));
+            batch.resize(rows + 1);
+            return true;
+        }
+        return false;
+    }
+    std::optional<uint64_t> expectedRows() const override { return rows_; }
+
+private:
+    /// Reads up to the size of a batch more.
+    void fill(Buffer& batch) REQUIRES(mutex_) {
+        const std::size_t wanted = batch.size() + kBatchSize;
+        std::size_t filled = batch.size();
+        batch.resize(wanted);
+        while (filled < wanted) {
+            std::size_t got = 0;
+            try {
+                got = source_->read(batch.span().subspan(filled));
+            } catch (const Error&) {
+                ended_ = true;
+                throw;
+            }
+            if (got == 0) {
+                ended_ = true;
+                break;
+            }
+            filled += got;
+        }
+        batch.resize(filled);
+    }
+
+    /// Cuts the end-of-data line off. An end without it, or with rows behind it, is no end.
+    bool endsHere(Buffer& batch) REQUIRES(mutex_) {
+        const std::string_view text = textOf(batch.span());
+        std::size_t at = text.starts_with(kEndOfData) ? 0 : text.find(kEndOfDataInside);
+        if (at == std::string_view::npos) {
+            if (ended_) {
+                damaged(member_,
+                        "its rows do not end with the end-of-data line: the end is missing");
+            }
+            return false;
+        }
+        if (at > 0 || !text.starts_with(kEndOfData)) ++at;  // the line end of the last row stays
+        const bool more =
+            text.find_first_not_of('\n', at + kEndOfData.size()) != std::string_view::npos;
+        batch.resize(at);
+        std::byte rest{};
+        while (!ended_) {
+            if (source_->read(std::span(&rest, 1)) == 0) {
+                ended_ = true;
+            } else if (rest != std::byte{'\n'}) {
+                damaged(member_, "an end-of-data line stands in the middle of its rows");
+            }
+        }
+        if (more) damaged(member_, "an end-of-data line stands in the middle of its rows");
+        return true;
+    }
+
+    archive::DataMember member_;
+    std::optional<uint64_t> rows_;
+    Mutex mutex_;
+    std::unique_ptr<io::ByteSource> source_ GUARDED_BY(mutex_);
+    Buffer rest_ GUARDED_BY(mutex_);  ///< the beginning of a row
+    bool ended_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,
+                                    const archive::DataMember& member) {
+    const archive::Member* const listed = inManifest(reader, member);
+    if (listed != nullptr && member.style == io::FrameStyle::Independent &&
+        !listed->frames.empty() &&
+        std::all_of(listed->frames.begin(), listed->frames.end(),
+                    [](const archive::Frame& f) { return f.compressedSize < kLargestFrame; })) {
+        return std::make_unique<FrameRows>(reader, member, *listed);
+    }
+    std::optional<uint64_t> rows;
+    if (listed != nullptr) rows = listed->rows;
+    return std::make_unique<StreamRows>(reader, member, rows);
+}
+
+}  // namespace gantry::restore

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: PostgreSQL
+// The rows of one member in batches of whole rows, for one or several connections at once.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/archive/archive_reader.h"
+#include "core/base/buffer.h"
+
+namespace gantry::restore {
+
+/// Thread-safe: each batch goes to one caller. Every byte is checked on its way: what the manifest
+/// says of a frame, or else that the stream ends with its end-of-data line and nothing behind it.
+class RowSource {
+public:
+    virtual ~RowSource() = default;
+
+    /// Replaces `batch` by whole rows; false when all have been handed out. Throws Error{Format}
+    /// naming member and offset for damage, to whoever meets it; nothing more comes then.
+    virtual bool next(Buffer& batch) = 0;
+    /// Rows that all batches together must have; empty if nobody knows.
+    virtual std::optional<uint64_t> expectedRows() const = 0;
+};
+
+/// `reader` must outlive the source. Frames that the manifest lists are decoded by whoever asks,
+/// side by side; any other member is one stream, decoded by one caller at a time.
+std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,
+                                    const archive::DataMember& member);
+
+}  // namespace gantry::restore

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/table_load.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "core/archive/identifier.h"
+#include "core/base/format.h"
+
+namespace gantry::restore {
+namespace {
+
+constexpr std::chrono::milliseconds kStopLatency{100};
+constexpr std::string_view kFromStdin = "FROM stdin;";
+
+}  // namespace
+
+TableLoad::TableLoad(const archive::ArchiveReader& reader, const archive::DataMember& member,
+                     const archive::TocEntry& entry, LoadSettings settings)
+    : reader_(reader), member_(member), entry_(entry), settings_(std::move(settings)) {}
+
+std::string TableLoad::copyStatement(bool freeze) const {
+    std::string statement = entry_.copyStmt.value_or("");
+    const std::size_t at = statement.rfind(kFromStdin);
+    if (freeze && at != std::string::npos) {
+        statement.replace(at, kFromStdin.size(), "FROM stdin WITH (FREEZE);");
+    }
+    return statement;
+}
+
+bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
+    MutexLock lock(mutex_);
+    if (attempt > 0 && failed_ && repeatable_) {
+        while (active_ > 0) {
+            if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+            changed_.wait_for(lock.native(), kStopLatency);
+        }
+        source_.reset();
+        rows_ = 0;
+        drained_ = failed_ = wrongCount_ = false;
+        alone_ = true;  // it empties the table first, which lets nobody else in
+    } else if (alone_) {
+        return false;
+    }
+    if (drained_ || failed_) return false;
+    if (!source_) source_ = openRows(reader_, member_);
+    ++active_;
+    return true;
+}
+
+void TableLoad::begin(RestoreSession& session, bool again) {
+    archive::Statements statements{"BEGIN"};
+    const std::string table = archive::formatIdentifier(entry_.namespaceName.value_or("")) + "." +
+                              archive::formatIdentifier(entry_.name());
+    if (settings_.disableTriggers) {
+        session.statements().disableTriggers(entry_, settings_.superuser, statements);
+    }
+    session.statements().becomeOwner(entry_, statements);
+    // A new file for the table is what FREEZE wants, and what an attempt whose end nobody saw
+    // needs.
+    if (settings_.fresh && (settings_.freeze || again)) {
+        statements.push_back("TRUNCATE TABLE ONLY " + table);
+    }
+    session.execute(statements);
+    session.connection().beginCopyIn(copyStatement(settings_.fresh && settings_.freeze));
+}
+
+run::TaskResult TableLoad::copy(RestoreSession& session, const Progress& progress) {
+    std::shared_ptr<RowSource> source;
+    {
+        const MutexLock lock(mutex_);
+        source = source_;
+    }
+    run::TaskResult result;
+    Buffer batch;
+    while (source->next(batch)) {
+        {
+            const MutexLock lock(mutex_);
+            if (failed_) break;
+        }
+        session.connection().putCopyData(batch.span());
+        result.bytes += batch.size();
+        progress(result.bytes, 0);
+    }
+    {
+        const MutexLock lock(mutex_);
+        drained_ = true;
+    }
+    result.rows = session.connection().endCopyIn();
+    return result;
+}
+
+bool TableLoad::agree(uint64_t rows, const std::stop_token& stop) {
+    MutexLock lock(mutex_);
+    rows_ += rows;
+    ++arrived_;
+    if (arrived_ == active_ && !failed_) {
+        const auto expected = source_->expectedRows();
+        wrongCount_ = expected && *expected != rows_;
+        failed_ = failed_ || wrongCount_;
+    }
+    changed_.notify_all();
+    while (arrived_ < active_ && !failed_) {
+        if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        changed_.wait_for(lock.native(), kStopLatency);
+    }
+    return !failed_;
+}
+
+void TableLoad::fail(bool repeatable) {
+    const MutexLock lock(mutex_);
+    if (!failed_) repeatable_ = repeatable;
+    failed_ = true;
+    changed_.notify_all();
+}
+
+run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const Progress& progress,
+                               const std::stop_token& stop) {
+    if (!join(attempt, stop)) return {};
+    struct Leave {
+        TableLoad& load;
+        ~Leave() { load.leave(); }
+    } const leave{*this};
+    bool copying = false;
+    try {
+        begin(session, attempt > 0);
+        copying = true;
+        const run::TaskResult result = copy(session, progress);
+        copying = false;
+        if (agree(result.rows, stop)) {
+            archive::Statements end;
+            if (settings_.disableTriggers) {
+                session.statements().enableTriggers(entry_, settings_.superuser, end);
+            }
+            end.emplace_back("COMMIT");
+            session.execute(end);
+            return result;
+        }
+        session.rollback();
+        const MutexLock lock(mutex_);
+        if (!std::exchange(wrongCount_, false)) return {};
+        throw Error(ErrorKind::Format,
+                    fmt::format("the server took {} rows, the manifest says {}", formatCount(rows_),
+                                formatCount(*source_->expectedRows())),
+                    entry_.qualifiedName(), "gantryctl verify lists all damage of an archive.");
+    } catch (const Error& error) {
+        // Rows that are there already must not come twice: only an empty table can begin anew.
+        fail(error.retryable() && settings_.fresh);
+        if (session.connection().alive() && error.kind() != ErrorKind::Cancelled &&
+            error.info().connectionUsable) {
+            if (copying && !isOfStatement(error)) session.connection().abandonCopyIn();
+            session.rollback();
+        }
+        if (!error.retryable() || settings_.fresh) throw;
+        ErrorInfo info = error.info();
+        info.kind = ErrorKind::Server;
+        throw Error(std::move(info));
+    }
+}
+
+void TableLoad::leave() {
+    const MutexLock lock(mutex_);
+    --active_;
+    if (arrived_ > 0) --arrived_;
+    changed_.notify_all();
+}
+
+}  // namespace gantry::restore

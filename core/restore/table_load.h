@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: PostgreSQL
+// The rows of one table on their way in, over one connection or several at once.
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+#include "core/base/sync.h"
+#include "core/restore/restore_session.h"
+#include "core/restore/row_source.h"
+#include "core/run/executor.h"
+
+namespace gantry::restore {
+
+struct LoadSettings {
+    bool fresh = false;   ///< created in this run and empty: it may be emptied again
+    bool freeze = false;  ///< COPY FREEZE, where it is loaded over one connection
+    bool disableTriggers = false;
+    std::string superuser;
+};
+
+/// All or nothing: connections that share a table commit only when every row of it has been taken
+/// by the server, and their number is what the manifest says.
+class TableLoad {
+public:
+    /// `reader` and `entry` must outlive it.
+    TableLoad(const archive::ArchiveReader& reader, const archive::DataMember& member,
+              const archive::TocEntry& entry, LoadSettings settings);
+
+    using Progress = std::function<void(uint64_t bytes, uint64_t rows)>;
+
+    /// One connection's part; called by several threads at once if the load is shared. Who comes
+    /// when all rows have been handed out does nothing. If one fails, it throws and the others
+    /// take their part back. After a lost connection a repeated call (`attempt` > 0) begins anew.
+    run::TaskResult run(RestoreSession& session, uint32_t attempt, const Progress& progress,
+                        const std::stop_token& stop);
+
+    const archive::TocEntry& entry() const { return entry_; }
+
+private:
+    bool join(uint32_t attempt, const std::stop_token& stop);
+    void begin(RestoreSession& session, bool again);
+    run::TaskResult copy(RestoreSession& session, const Progress& progress);
+    /// Waits until all have come to their end; true if the rows are to stay.
+    bool agree(uint64_t rows, const std::stop_token& stop);
+    void fail(bool repeatable);
+    void leave();
+    std::string copyStatement(bool freeze) const;
+
+    const archive::ArchiveReader& reader_;
+    const archive::DataMember member_;
+    const archive::TocEntry& entry_;
+    const LoadSettings settings_;
+
+    Mutex mutex_;
+    std::condition_variable changed_;
+    std::shared_ptr<RowSource> source_ GUARDED_BY(mutex_);
+    uint32_t active_ GUARDED_BY(mutex_) = 0;   ///< connections that are at it
+    uint32_t arrived_ GUARDED_BY(mutex_) = 0;  ///< of them: at their end
+    uint64_t rows_ GUARDED_BY(mutex_) = 0;
+    bool drained_ GUARDED_BY(mutex_) = false;
+    bool failed_ GUARDED_BY(mutex_) = false;
+    bool repeatable_ GUARDED_BY(mutex_) = false;
+    bool alone_ GUARDED_BY(mutex_) = false;
+    bool wrongCount_ GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace gantry::restore
