@@ -411,9 +411,9 @@ void Connection::throwServerError(pg_result* result, const std::string& statemen
     }
     info.statement = statement;
     PQclear(result);
-    // 57P01…57P03: terminated by an administrator, crashed, shutting down: the session is over.
-    const bool sessionOver =
-        info.sqlState.starts_with("57P") || info.sqlState.starts_with("08") || !alive();
+    // The severity says whether the session is over: a statement may fail with any code.
+    const std::string severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
+    const bool sessionOver = severity == "FATAL" || severity == "PANIC" || !alive();
     info.kind = sessionOver ? ErrorKind::Connection : ErrorKind::Server;
     info.connectionUsable = !sessionOver;
     if (stop_.stop_requested() && info.sqlState == "57014") info.kind = ErrorKind::Cancelled;
