@@ -182,7 +182,7 @@ void RunDisplay::State::drawBlock(std::chrono::steady_clock::time_point now) {
     if (run.started()) {
         lines = renderProgress(run, style);
     } else if (now - begin > kSlowStart) {
-        lines = {renderStart(run)};
+        lines = renderStart(run, style);
     }
     if (settings.stop.stop_requested()) {
         if (!stopped) stopped = now;

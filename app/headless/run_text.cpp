@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <map>
+#include <sstream>
 
 #include "app/headless/quantity.h"
+#include "core/options/option.h"
 
 namespace gantry::headless {
 namespace {
@@ -173,11 +175,16 @@ std::string listFailures(const RunState& state) {
 
 }  // namespace
 
-std::string renderStart(const RunState& state) {
+std::vector<std::string> renderStart(const RunState& state, const TextStyle& style) {
+    std::string text = "starting";
     for (const auto& [id, worker] : state.workers()) {
-        if (waitsForLock(worker)) return describeIdle(worker);
+        if (waitsForLock(worker)) text = describeIdle(worker);
     }
-    return "starting";
+    std::istringstream wrapped(
+        options::wrapText(text, std::max<std::size_t>(style.width, 2) - 1, 0));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(wrapped, line);) lines.push_back(line);
+    return lines;
 }
 
 std::string renderStopping(Duration since) {

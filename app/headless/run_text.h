@@ -22,8 +22,9 @@ struct TextStyle {
 /// at most `width` - 1 columns.
 std::vector<std::string> renderProgress(const events::RunState& state, const TextStyle& style);
 
-/// What a run waits for before it has begun: "starting", or the lock that it does not get.
-std::string renderStart(const events::RunState& state);
+/// What a run waits for before it has begun: "starting", or the lock that it does not get, with who
+/// has it. Wrapped.
+std::vector<std::string> renderStart(const events::RunState& state, const TextStyle& style);
 
 /// Stopping should not take longer; who presses Ctrl-C once more after that means it.
 constexpr Duration kStopPatience = std::chrono::seconds(2);

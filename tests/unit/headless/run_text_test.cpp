@@ -162,10 +162,11 @@ TEST_CASE("each cause of idleness is said in words") {
 
 TEST_CASE("before it begins, a run says what it waits for") {
     RunState state;
-    CHECK(renderStart(state) == "starting");
+    CHECK(renderStart(state, {}) == std::vector<std::string>{"starting"});
     state.apply(
         Event{1s, WorkerIdle{WorkerId{0}, IdleCause::Lock, "public.a, held by\x1b session 7"}});
-    CHECK(renderStart(state) == "waits for a lock: public.a, held by? session 7");
+    CHECK(renderStart(state, {.width = 30}) ==
+          std::vector<std::string>{"waits for a lock: public.a,", "held by? session 7"});
 }
 
 TEST_CASE("a lock that the coordinator waits for has a line of its own") {

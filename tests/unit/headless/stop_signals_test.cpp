@@ -31,12 +31,14 @@ TEST_CASE("with last words, a signal that comes long after the first ends the pr
         ::dup2(ends[1], STDERR_FILENO);
         const StopSignals signals("farewell");
         ::kill(::getpid(), SIGINT);
-        std::this_thread::sleep_for(100ms);
+        while (!signals.stopped()) std::this_thread::sleep_for(1ms);
         ::kill(::getpid(), SIGINT);  // too early to be meant
-        std::this_thread::sleep_for(2s);
+        std::this_thread::sleep_for(100ms);
         [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, "still here, ", 12);
-        ::kill(::getpid(), SIGINT);
-        std::this_thread::sleep_for(10s);
+        for (int i = 0; i < 1000; ++i) {
+            std::this_thread::sleep_for(100ms);
+            ::kill(::getpid(), SIGINT);
+        }
         ::_exit(0);
     }
     ::close(ends[1]);
