@@ -467,6 +467,8 @@ std::string Connection::conninfoWithoutSecrets() const {
             std::string_view(option->compiled) == option->val) {
             continue;
         }
+        // libpq 16 and later say so unasked, and an older pg_dump does not know it.
+        if (keyword == "sslcertmode" && option->val == std::string_view("allow")) continue;
         add(keyword, option->val);
     }
     if (const char* host = PQhost(connection_.get()); host && *host) add("host", host);
