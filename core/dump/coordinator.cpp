@@ -15,6 +15,7 @@ constexpr int kAttempts = 5;
 constexpr std::size_t kLockStatementSize = 100'000;
 constexpr std::size_t kNamesShown = 10;
 constexpr std::string_view kUndefinedTable = "42P01";
+constexpr std::string_view kDeadlock = "40P01";
 constexpr std::string_view kLockNotAvailable = "55P03";
 constexpr std::string_view kOutOfMemory = "53200";
 
@@ -37,7 +38,8 @@ Coordinator::Coordinator(const options::DumpOptions& options, events::EventSink&
     : options_(options),
       events_(events),
       stop_(stop),
-      connection_(pg::Connection::open(options.connection, "gantry dump: coordinator", stop)) {
+      connection_(pg::Connection::open(options.connection, "gantry dump: coordinator", stop)),
+      lockWatch_(options.connection, events, stop, connection_.backendPid()) {
     if (connection_.serverVersion() < kOldestServer) {
         throw Error(ErrorKind::Preflight,
                     fmt::format("the server is PostgreSQL {}; 10 is the oldest that can be dumped",
@@ -82,8 +84,9 @@ std::vector<TableFacts> Coordinator::establishSnapshot() {
         if (tryLock(targets)) break;
         connection_.execute("ROLLBACK");
         if (attempt + 1 == kAttempts) {
-            throw Error(ErrorKind::Server, "tables were dropped faster than they could be locked",
-                        {}, "Run it again when nobody drops tables.");
+            throw Error(ErrorKind::Server,
+                        "tables were dropped or changed faster than they could be locked", {},
+                        "Run it again when nobody changes tables.");
         }
     }
     snapshot_.id = connection_.query("SELECT pg_catalog.pg_export_snapshot()").string(0, 0);
@@ -131,7 +134,9 @@ bool Coordinator::tryLock(const std::vector<LockTarget>& targets) {
         lock(targets);
         return true;
     } catch (const Error& error) {
-        if (error.info().sqlState == kUndefinedTable) return false;
+        if (error.info().sqlState == kUndefinedTable || error.info().sqlState == kDeadlock) {
+            return false;
+        }
         throw;
     }
 }
@@ -141,7 +146,14 @@ void Coordinator::lock(const std::vector<LockTarget>& targets) {
     if (!options_.lockWaitTimeout.empty()) {
         connection_.execute("SET lock_timeout = " + pg::quoteLiteral(options_.lockWaitTimeout));
     }
-    connection_.setWaitObserver([this](std::chrono::seconds) { reportLockWait(); });
+    connection_.setWaitObserver([this](std::chrono::seconds) {
+        try {
+            lockWatch_.coordinatorWaits();
+        } catch (const Error&) {
+            connection_.canceller().cancel();
+            throw;
+        }
+    });
     std::string names;
     const auto send = [&] {
         if (names.empty()) return;
@@ -160,21 +172,21 @@ void Coordinator::lock(const std::vector<LockTarget>& targets) {
         ErrorInfo info = error.info();
         info.statement.clear();
         if (info.sqlState == kLockNotAvailable) {
-            info.kind = ErrorKind::Preflight;
-            info.object = "tables to dump";
+            std::vector<Oid> oids;
+            for (const LockTarget& target : targets) oids.push_back(target.oid);
+            throw lockWatch_.refused(info, oids);
+        }
+        if (info.sqlState == kOutOfMemory) {
+            info.object = fmt::format("{} tables to lock", targets.size());
             info.hint =
-                "Somebody holds an exclusive lock; wait for that session, or raise "
-                "--lock-wait-timeout.";
-        } else if (info.sqlState == kOutOfMemory) {
-            info.hint = fmt::format(
-                "{} tables are more than the server's lock table takes: raise "
-                "max_locks_per_transaction there, or dump schema by schema with -n.",
-                targets.size());
+                "The server's lock table is too small for so many: raise "
+                "max_locks_per_transaction there, or dump schema by schema with -n.";
         }
         throw Error(std::move(info));
     }
     connection_.setWaitObserver(nullptr);
     if (!options_.lockWaitTimeout.empty()) connection_.execute("SET lock_timeout = 0");
+    for (const LockTarget& target : targets) locked_.push_back(target.oid);
 }
 
 void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const {
@@ -211,27 +223,31 @@ void Coordinator::refuseUnfit(const std::vector<TableFacts>& tables, bool rowSec
     }
 }
 
-void Coordinator::reportLockWait() {
-    try {
-        pg::Connection watcher =
-            pg::Connection::open(options_.connection, "gantry dump: lock watch", stop_);
-        const pg::Result result = watcher.query(
-            "SELECT l.relation::pg_catalog.regclass::pg_catalog.text, a.pid, a.usename, a.state,"
-            " pg_catalog.left(a.query, 80)"
-            " FROM pg_catalog.pg_locks l, pg_catalog.unnest(pg_catalog.pg_blocking_pids(l.pid)) b"
-            " LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = b"
-            " WHERE l.pid = $1::pg_catalog.int4 AND NOT l.granted LIMIT 1",
-            {std::to_string(connection_.backendPid())});
-        if (result.rows() == 0) return;
-        events_.post(events::WorkerIdle{
-            .worker = WorkerId{0},
-            .cause = events::IdleCause::Lock,
-            .on = fmt::format("{}, held by session {} ({}, {}: {})", result.text(0, 0),
-                              result.text(0, 1), result.text(0, 2), result.text(0, 3),
-                              result.text(0, 4))});
-    } catch (const Error&) {
-        // Only the explanation is missing; the wait itself goes on.
-    }
+Error Coordinator::lockRefused(const ErrorInfo& cause) {
+    return lockWatch_.refused(cause, locked_);
+}
+
+uint32_t Coordinator::connectionsLeft() {
+    const std::string reserved = connection_.serverMajor() >= 16
+                                     ? " - pg_catalog.current_setting('reserved_connections')::int"
+                                     : "";
+    // What others do may be hidden, not that they are there. A superuser meets no limits but the
+    // server's.
+    const pg::Result result = connection_.query(fmt::format(
+        "WITH used AS (SELECT usename, datname FROM pg_catalog.pg_stat_activity"
+        " WHERE coalesce(backend_type, 'client backend') = 'client backend' AND datid IS NOT NULL)"
+        " SELECT greatest(0, CASE WHEN r.rolsuper THEN m.most - m.used ELSE least("
+        " m.most - m.used - pg_catalog.current_setting('superuser_reserved_connections')::int{},"
+        " CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit"
+        " - (SELECT count(*) FROM used WHERE usename = session_user) END,"
+        " CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit"
+        " - (SELECT count(*) FROM used WHERE datname = d.datname) END) END)"
+        " FROM pg_catalog.pg_roles r, pg_catalog.pg_database d,"
+        " (SELECT pg_catalog.current_setting('max_connections')::int AS most,"
+        " (SELECT count(*) FROM used) AS used) m"
+        " WHERE r.rolname = session_user AND d.datname = pg_catalog.current_database()",
+        reserved));
+    return static_cast<uint32_t>(result.number(0, 0));
 }
 
 void Coordinator::checkStillThere() {

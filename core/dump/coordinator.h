@@ -14,6 +14,7 @@
 
 #include "core/dump/catalog.h"
 #include "core/dump/dump_session.h"
+#include "core/dump/lock_watch.h"
 #include "core/events/event.h"
 #include "core/options/dump_options.h"
 #include "core/pg/connection.h"
@@ -48,23 +49,31 @@ public:
     /// True if the server has closed the session or does so within `patience`. Asks nothing of it,
     /// so that any thread may look.
     bool hungUp(std::chrono::milliseconds patience) const;
+    /// Who holds the run up; told about what this session waits for, to be told about others.
+    LockWatch& lockWatch() { return lockWatch_; }
+    /// What it means that pg_dump was not given a lock in time.
+    Error lockRefused(const ErrorInfo& cause);
+    /// Connections that the server has left for this run besides this one, by its own limits and
+    /// those of the role and the database. Others may take them meanwhile.
+    uint32_t connectionsLeft();
+
     /// What the end of this session means: the snapshot is gone, nothing can be repeated.
     static Error lossOf(const ErrorInfo& cause);
 
 private:
     void begin();
-    /// False if a table was dropped meanwhile: the list has to be made again.
+    /// False if a table was dropped meanwhile, or a deadlock broken: the list has to be made again.
     bool tryLock(const std::vector<LockTarget>& targets);
     void lock(const std::vector<LockTarget>& targets);
     void refuseUnreadable(const std::vector<LockTarget>& targets) const;
     static void refuseUnfit(const std::vector<TableFacts>& tables, bool rowSecurity);
-    /// Says who holds the lock that is waited for.
-    void reportLockWait();
 
     const options::DumpOptions& options_;
     events::EventSink& events_;
     std::stop_token stop_;
     pg::Connection connection_;
+    LockWatch lockWatch_;
+    std::vector<Oid> locked_;
     bool standby_ = false;
     SharedSnapshot snapshot_;
     std::vector<Oid> excludedData_;

@@ -127,6 +127,7 @@ void DumpRun::prepare() {
     const bool foreign = !options_.selection.includeForeignData.empty();
     jobs_ = options_.jobs.value_or(
         foreign ? 1U : std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    limitJobs();
     compressors_ = options_.compressJobs.value_or(usableProcessors());
     compression_ = chooseCompression(options_, connection.serverMajor());
 
@@ -158,6 +159,27 @@ void DumpRun::prepare() {
     }
     earlyTables_ = coordinator_->establishSnapshot();
     extensionConditions_ = readExtensionConditions(connection);
+}
+
+void DumpRun::limitJobs() {
+    const uint32_t room = coordinator_->connectionsLeft();
+    constexpr uint32_t kSchemaDump = 1;  // pg_dump's connection
+    if (room < 1 + kSchemaDump) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("a dump needs three connections, and besides the first the server "
+                                "has room for {}",
+                                room),
+                    coordinator_->connection().endpoint(),
+                    "Run it when fewer sessions are there, or raise max_connections (or the "
+                    "CONNECTION LIMIT of the role or the database).");
+    }
+    if (jobs_ <= room - kSchemaDump) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("the server has room for {} more connections, one of which pg_dump "
+                               "needs: {} instead of {} workers",
+                               room, room - kSchemaDump, jobs_)});
+    jobs_ = room - kSchemaDump;
 }
 
 void DumpRun::execute() {
@@ -322,9 +344,27 @@ run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,
     return result;
 }
 
+SchemaDump DumpRun::startSchemaDump() {
+    return SchemaDump(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id,
+                      coordinator_->lockWatch().schemaDumpName());
+}
+
+archive::Toc DumpRun::readContents(SchemaDump& schema, const std::stop_token& stop) {
+    try {
+        return schema.read(stop, [this] { coordinator_->lockWatch().schemaDumpWaits(); });
+    } catch (const Error& error) {
+        // pg_dump limits the wait for locks by the statement's time.
+        const std::string& reason = error.info().message;
+        const bool lockTimeout = reason.find("LOCK TABLE") != std::string::npos &&
+                                 reason.find("timeout") != std::string::npos;
+        if (error.kind() != ErrorKind::Server || !lockTimeout) throw;
+        throw coordinator_->lockRefused(error.info());
+    }
+}
+
 void DumpRun::takeContents(const std::stop_token& stop) {
-    SchemaDump schema(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id);
-    archive::Toc toc = schema.read(stop);
+    SchemaDump schema = startSchemaDump();
+    archive::Toc toc = readContents(schema, stop);
     // pg_dump has locked everything by now and holds on until we have.
     addLateTables(toc);
     writer_->setToc(toc);
@@ -425,8 +465,8 @@ void DumpRun::addLargeObjects(const archive::Toc& toc) {
 
 void DumpRun::dryRun() {
     // The plan as it would stand once pg_dump's table of contents is known, and nothing more.
-    SchemaDump schema(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id);
-    const archive::Toc toc = schema.read(stop_);
+    SchemaDump schema = startSchemaDump();
+    const archive::Toc toc = readContents(schema, stop_);
     std::vector<LockTarget> targets;
     for (const archive::TocEntry& entry : toc.entries) {
         if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;

@@ -27,6 +27,7 @@
 #include "core/dump/coordinator.h"
 #include "core/dump/copy_runner.h"
 #include "core/dump/large_object_copy.h"
+#include "core/dump/schema_dump.h"
 #include "core/dump/table_copy.h"
 #include "core/events/event.h"
 #include "core/options/dump_options.h"
@@ -53,6 +54,8 @@ private:
     class Worker;
     class CoordinatorLane;
 
+    /// No more workers than the server has connections for.
+    void limitJobs();
     void postRunStarted();
     void postPlan(const plan::TaskGraph& graph);
     plan::TaskGraph planEarly();
@@ -61,6 +64,8 @@ private:
     void dryRun();
 
     // On the coordinator's lane, inside the schema task.
+    SchemaDump startSchemaDump();
+    archive::Toc readContents(SchemaDump& schema, const std::stop_token& stop);
     void takeContents(const std::stop_token& stop);
     void addLateTables(const archive::Toc& toc);
     void addLargeObjects(const archive::Toc& toc);

@@ -17,18 +17,24 @@ namespace gantry::dump {
 namespace {
 
 constexpr int kStopLatencyMs = 100;
+constexpr int kPollsPerSecond = 10;
 constexpr Duration kGrace = std::chrono::seconds(1);
 
 /// The child's standard output, given up when a stop is asked for.
 class PipeSource final : public io::ByteSource {
 public:
-    PipeSource(int fd, const std::stop_token& stop) : fd_(fd), stop_(stop) {}
+    PipeSource(int fd, const std::stop_token& stop, const std::function<void()>& onWait)
+        : fd_(fd), stop_(stop), onWait_(onWait) {}
 
     std::size_t read(std::span<std::byte> into) override {
         for (;;) {
             if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
             pollfd entry{.fd = fd_, .events = POLLIN, .revents = 0};
-            if (::poll(&entry, 1, kStopLatencyMs) <= 0) continue;
+            if (::poll(&entry, 1, kStopLatencyMs) <= 0) {
+                if (++idlePolls_ % kPollsPerSecond == 0) onWait_();
+                continue;
+            }
+            idlePolls_ = 0;
             const ssize_t got = ::read(fd_, into.data(), into.size());
             if (got >= 0) return static_cast<std::size_t>(got);
             if (errno != EINTR) throw systemError("read from pg_dump", {}, errno);
@@ -38,10 +44,13 @@ public:
 private:
     int fd_;
     const std::stop_token& stop_;
+    const std::function<void()>& onWait_;
+    int idlePolls_ = 0;
 };
 
 ChildOptions childOptions(const options::DumpOptions& options, const pg::ClientTool& pgDump,
-                          const pg::Connection& connection, const std::string& snapshotId) {
+                          const pg::Connection& connection, const std::string& snapshotId,
+                          const std::string& application) {
     ChildOptions child;
     child.program = pgDump.path;
     child.arguments = options::pgDumpArguments(options, pgDump.major);
@@ -51,7 +60,7 @@ ChildOptions childOptions(const options::DumpOptions& options, const pg::ClientT
     child.arguments.push_back("--snapshot=" + snapshotId);
     child.arguments.push_back("--dbname=" + connection.conninfoWithoutSecrets());
     if (const auto password = connection.password()) child.environment["PGPASSWORD"] = *password;
-    child.environment["PGAPPNAME"] = "gantry dump: definitions";
+    child.environment["PGAPPNAME"] = application;
     // Messages are shown to people as they are, and looked through for causes.
     child.environment["LC_MESSAGES"] = "C";
     child.removeFromEnvironment = {"PGSERVICE", "PGHOST", "PGHOSTADDR", "PGPORT", "LC_ALL"};
@@ -81,26 +90,51 @@ std::string reasonIn(const std::string& text) {
     return reason.empty() ? "pg_dump ended without a word" : reason;
 }
 
+/// The next step for what goes wrong most.
+std::string hintFor(std::string_view reason) {
+    const auto has = [&](std::string_view part) {
+        return reason.find(part) != std::string_view::npos;
+    };
+    if (has("max_locks_per_transaction")) {
+        return "The server's lock table is too small for so many tables: raise "
+               "max_locks_per_transaction there, or dump schema by schema with -n.";
+    }
+    if (has("too many clients") || has("connection slots") || has("too many connections")) {
+        return "pg_dump needs a connection besides ours: use fewer jobs (-j), or raise "
+               "max_connections.";
+    }
+    if (has("SET TRANSACTION SNAPSHOT")) {
+        return "Connect to the server itself, not to a pooler or balancer in front of it (check "
+               "host and port).";
+    }
+    if (has("terminating connection") || has("server closed the connection")) {
+        return "Look at the server's log for the reason, then run the dump again.";
+    }
+    return "pg_dump reads the definitions; what it refuses cannot be dumped.";
+}
+
 }  // namespace
 
 SchemaDump::SchemaDump(const options::DumpOptions& options, const pg::ClientTool& pgDump,
-                       const pg::Connection& connection, const std::string& snapshotId)
-    : child_(ChildProcess::start(childOptions(options, pgDump, connection, snapshotId))),
+                       const pg::Connection& connection, const std::string& snapshotId,
+                       const std::string& application)
+    : child_(
+          ChildProcess::start(childOptions(options, pgDump, connection, snapshotId, application))),
       tool_(pgDump.path.string()) {}
 
 SchemaDump::~SchemaDump() { child_.end(kGrace); }
 
-archive::Toc SchemaDump::read(const std::stop_token& stop) {
-    PipeSource source(child_.output(), stop);
+archive::Toc SchemaDump::read(const std::stop_token& stop, const std::function<void()>& onWait) {
+    PipeSource source(child_.output(), stop, onWait);
     try {
         return archive::readToc(source);
     } catch (const Error& error) {
-        if (error.kind() == ErrorKind::Cancelled) throw;
+        if (error.kind() != ErrorKind::Format) throw;
         // Cut short: what pg_dump said is the cause, the damaged contents only the effect.
         const auto status = child_.waitFor(kGrace);
         if (status && !status->success()) {
-            throw Error(ErrorKind::Server, reasonIn(child_.errorText()), tool_,
-                        "pg_dump reads the definitions; what it refuses cannot be dumped.");
+            const std::string reason = reasonIn(child_.errorText());
+            throw Error(ErrorKind::Server, reason, tool_, hintFor(reason));
         }
         throw;
     }

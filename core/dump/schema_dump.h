@@ -5,6 +5,7 @@
 // our snapshot and writes to a pipe; once the contents are read the pipe is closed and it ends.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,9 +22,10 @@ namespace gantry::dump {
 class SchemaDump {
 public:
     /// Starts pg_dump with the connection parameters of `connection`; the password travels in the
-    /// child's environment.
+    /// child's environment. `application` is what pg_stat_activity shows.
     SchemaDump(const options::DumpOptions& options, const pg::ClientTool& pgDump,
-               const pg::Connection& connection, const std::string& snapshotId);
+               const pg::Connection& connection, const std::string& snapshotId,
+               const std::string& application);
     ~SchemaDump();
     SchemaDump(const SchemaDump&) = delete;
     SchemaDump& operator=(const SchemaDump&) = delete;
@@ -32,7 +34,8 @@ public:
 
     /// Waits for the whole table of contents; pg_dump still runs and holds its locks afterwards.
     /// Throws Error{Server} with pg_dump's own words if it fails, Error{Cancelled} on stop.
-    archive::Toc read(const std::stop_token& stop);
+    /// `onWait` is called about once a second while nothing comes, and may throw.
+    archive::Toc read(const std::stop_token& stop, const std::function<void()>& onWait);
     /// Ends pg_dump and returns its warnings, a line each.
     std::vector<std::string> finish();
 
