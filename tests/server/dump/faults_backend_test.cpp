@@ -7,6 +7,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
+#include <optional>
 
 #include "tests/server/dump/faults.h"
 
@@ -51,15 +52,20 @@ std::size_t countOf(const std::string& text, const std::string& part) {
 
 TEST_CASE("a worker's session that is ended in mid-table costs no row and doubles none",
           "[faults]") {
-    const auto [format, jobs, codec] = GENERATE(table<std::string, std::string, std::string>({
-        {"d", "1", "none"},
-        {"d", "3", "gzip:1"},
-        {"c", "3", "gzip:1"},
-        {"t", "3", "none"},
-        {"p", "1", "none"},
-    }));
-    CAPTURE(format, jobs, codec);
-    const Cluster& cluster = sharedCluster();
+    // Server 13 cannot read a range of rows: a table is one task there.
+    const auto [major, format, jobs, codec] =
+        GENERATE(table<int, std::string, std::string, std::string>({
+            {13, "d", "3", "none"},
+            {0, "d", "1", "none"},
+            {0, "d", "3", "gzip:1"},
+            {0, "c", "3", "gzip:1"},
+            {0, "t", "3", "none"},
+            {0, "p", "1", "none"},
+        }));
+    CAPTURE(major, format, jobs, codec);
+    std::optional<Cluster> old;
+    if (major != 0) old.emplace(major);
+    const Cluster& cluster = old ? *old : sharedCluster();
     const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
     const fs::path target = folder / (format == "p" ? "out.sql" : "out");
@@ -83,7 +89,7 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
         "trying again: public.big: terminating connection due to administrator command "
         "(SQLSTATE 57P01)\n";
     CHECK(countOf(result.errors, again) == 2);
-    CHECK_THAT(result.output, ContainsSubstring("2 tables, 25,010 rows."));
+    CHECK_THAT(result.output, ContainsSubstring("2 tables, 25,010 rows\n"));
     CHECK(runTool({gantryctl().string(), "verify", target.string()}).exitCode == 0);
     CHECK(restoredContent(cluster, target, gated.name() + "_copy") ==
           contentOf(cluster, gated.name()));
@@ -189,7 +195,7 @@ TEST_CASE("a server that stops, crashes or restarts in mid-run makes the dump fa
 }
 
 TEST_CASE("a large object whose reader is ended is read again from its beginning", "[faults]") {
-    const std::string format = GENERATE("d", "c", "p");
+    const std::string format = GENERATE("d", "c", "t", "p");
     CAPTURE(format);
     ClusterOptions options;
     options.settings = {"allow_system_table_mods = on"};
@@ -228,7 +234,7 @@ TEST_CASE("a large object whose reader is ended is read again from its beginning
     CHECK(countOf(result.errors,
                   "trying again: large objects: terminating connection due to "
                   "administrator command (SQLSTATE 57P01)\n") == 2);
-    CHECK_THAT(result.output, ContainsSubstring("2 tables, 0 rows, 7 large objects."));
+    CHECK_THAT(result.output, ContainsSubstring("2 tables, 0 rows, 7 large objects\n"));
     CHECK(runTool({gantryctl().string(), "verify", target.string()}).exitCode == 0);
     (void)restoredContent(cluster, target, database + "_copy");
     const std::string objects =

@@ -47,7 +47,7 @@ TEST_CASE("no server: where it was looked for, and what to check", "[faults]") {
     const std::string socket = cluster.socketFolder().string() + "/.s.PGSQL.5432";
     checkRefused(cluster, "postgres", {},
                  fmt::format("gantryctl: connection to server on socket \"{}\" failed: No such "
-                             "file or directory Is the server running "
+                             "file or directory. Is the server running "
                              "locally and accepting connections on that socket?\n"
                              "  Check that the server runs and that host and port are right.\n",
                              socket));

@@ -57,7 +57,7 @@ TEST_CASE("a signal in mid-table ends every session at once and leaves nothing",
     CHECK(namesIn(folder.path()).empty());
 }
 
-TEST_CASE("a second Ctrl-C changes nothing: what is under way is being ended already", "[faults]") {
+TEST_CASE("a second Ctrl-C right after the first changes nothing", "[faults]") {
     const Cluster& cluster = sharedCluster();
     const GatedDatabase gated(cluster, kMegabytes, kGateRow);
     const TemporaryFolder folder;
@@ -145,12 +145,10 @@ TEST_CASE("after kill -9 the next run says what it found, removes it and goes on
         waitUntil("the end of the killed run's sessions",
                   [&] { return dumpSessions(cluster).empty(); });
         CHECK(namesIn(folder.path()) == Names{"out.partial"});
-        for (const char* reader : {"list", "verify"}) {
-            const ToolResult read =
-                runTool({gantryctl().string(), reader, (folder / "out.partial").string()});
-            CAPTURE(reader, read.describe());
-            CHECK(read.exitCode != 0);
-        }
+        const ToolResult read =
+            runTool({gantryctl().string(), "verify", (folder / "out.partial").string()});
+        CAPTURE(read.describe());
+        CHECK(read.exitCode != 0);
         const ToolResult next = runTool(command);
         CHECK_THAT(next.errors,
                    StartsWith(fmt::format("warning: Removed {}, which a run that was killed had "

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: PostgreSQL
+// Servers that are not simply one server: poolers, balancers and standbys.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <fstream>
+
+#include "tests/server/dump/faults.h"
+#include "tests/server/dump/faults_relay.h"
+#include "tests/server/dump/round_trip.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+namespace {
+
+constexpr int kRefused = 2;
+constexpr int kFailed = 3;
+constexpr std::string_view kNothingLeft =
+    "\nNothing was left that could be taken for a whole dump.\n";
+
+Names through(const Relay& relay, Names more = {}) {
+    more.insert(more.end(), {"-h", relay.host(), "-p", "5432"});
+    return more;
+}
+
+}  // namespace
+
+TEST_CASE("a pooler in between is refused: behind it no snapshot can be shared", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    const Relay relay(
+        {.server = [&](int) { return socketPath(cluster.socketFolder(), cluster.port()); },
+         .hidesProcess = true});
+    const TemporaryFolder folder;
+    const ToolResult result = runDumpTool(cluster, database, folder / "out", through(relay));
+    CHECK(
+        result.errors ==
+        fmt::format("gantryctl: {}:5432/{}: a connection pooler stands between us and the server: "
+                    "a snapshot cannot be shared through it\n  Connect to the server itself, not "
+                    "to a pooler or balancer in front of it (check host and port).\n",
+                    relay.host(), database));
+    CHECK(result.exitCode == kRefused);
+    CHECK(namesIn(folder.path()).empty());
+    CHECK(sessionsEnd(cluster));
+}
+
+TEST_CASE("something in between that only hands bytes on does no harm", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    const Relay relay(
+        {.server = [&](int) { return socketPath(cluster.socketFolder(), cluster.port()); },
+         .hidesProcess = false});
+    const TemporaryFolder folder;
+    CHECK(runDumpTool(cluster, database, folder / "out", through(relay)).exitCode == 0);
+}
+
+TEST_CASE("a balancer that sends each connection to another server is found out", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const Cluster other;
+    const std::string database = freshDatabase(cluster);
+    cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 100) AS a", database);
+    other.createDatabase(database);
+    const Relay relay({.server =
+                           [&](int number) {
+                               return number == 0
+                                          ? socketPath(cluster.socketFolder(), cluster.port())
+                                          : socketPath(other.socketFolder(), other.port());
+                           },
+                       .hidesProcess = false});
+    const TemporaryFolder folder;
+    const ToolResult result =
+        runDumpTool(cluster, database, folder / "out", through(relay, {"-j", "2"}));
+    // Worker and pg_dump both notice; the first is told.
+    CHECK_THAT(result.errors, ContainsSubstring("snapshot"));
+    CHECK_THAT(
+        result.errors,
+        EndsWith(". Connect to the server itself, not to a pooler or balancer in front of it "
+                 "(check host and port)." +
+                 std::string(kNothingLeft)));
+    CHECK(result.exitCode == kFailed);
+    CHECK(namesIn(folder.path()).empty());
+    CHECK(sessionsEnd(cluster));
+    CHECK(sessionsEnd(other));
+}
+
+TEST_CASE("a standby is dumped like its primary, but for unlogged rows", "[faults]") {
+    ClusterOptions options;
+    options.settings = {"wal_level = replica", "max_wal_senders = 4"};
+    const Cluster primary(options);
+    primary.execute(R"(
+        CREATE TABLE big AS SELECT i AS id, md5(i::text) AS filler FROM generate_series(1, 5000) i;
+        CREATE TABLE small AS SELECT generate_series(1, 10) AS id;
+        CREATE UNLOGGED TABLE fleeting AS SELECT generate_series(1, 10) AS id)");
+    ClusterOptions copied;
+    copied.start = false;
+    Cluster standby(copied);
+    // Its files as the primary's are now, its own place, and nothing to follow.
+    fs::remove_all(standby.dataFolder());
+    runToolOk({primary.tool("pg_basebackup"), "-D", standby.dataFolder().string(), "-c", "fast",
+               "-X", "stream", "--no-sync"},
+              primary.environment());
+    std::ofstream(standby.dataFolder() / "standby.signal").close();
+    runToolOk({"chown", "-R", "--reference=" + standby.socketFolder().string(),
+               standby.dataFolder().string()});
+    standby.configure(
+        {fmt::format("unix_socket_directories = '{}'", standby.socketFolder().string())});
+    standby.start();
+    REQUIRE(standby.value("SELECT pg_is_in_recovery()") == "t");
+
+    const TemporaryFolder folder;
+    SECTION("whole") {
+        const ToolResult result =
+            runDumpTool(standby, "postgres", folder / "out", {"-j", "2", "-Z", "gzip:1"});
+        CAPTURE(result.describe());
+        CHECK(result.exitCode == 0);
+        CHECK(result.errors.empty());
+        CHECK_THAT(result.output, ContainsSubstring("2 tables, 5,010 rows\n"));
+        CHECK(restoredContent(primary, folder / "out") == contentOf(primary, "postgres"));
+        CHECK(primary.value("SELECT count(*) FROM fleeting", "copy") == "0");
+    }
+    SECTION("what it cannot do") {
+        const ToolResult result =
+            runDumpTool(standby, "postgres", folder / "out", {"--serializable-deferrable"});
+        CHECK(result.errors ==
+              fmt::format("gantryctl: {}:{}/postgres: --serializable-deferrable does not work on a "
+                          "standby server\n  Leave the option out, or dump from the primary.\n",
+                          standby.socketFolder().string(), standby.port()));
+        CHECK(result.exitCode == kRefused);
+        CHECK(namesIn(folder.path()).empty());
+    }
+    CHECK(sessionsEnd(standby));
+}
