@@ -34,7 +34,7 @@ INSERT INTO event
            (hashint8extended(i, 1) & 268435455) / 1000.0,
            timestamptz '2020-01-01 00:00:00+00' + i * interval '37.123457 seconds',
            jsonb_build_object('kind', i % 11, 'source', 'host-' || (hashint8(i) & 1023),
-                              'ok', i % 5 <> 0, 'score', (hashint8(i) & 65535) / 100.0,
+                              'ok', i % 5 <> 0, 'score', round((hashint8(i) & 65535) / 100.0, 2),
                               'tags', jsonb_build_array('t' || i % 17, 't' || i % 29)),
            note.text
     FROM generate_series(1, (4000000 * :scale)::bigint) i
@@ -48,7 +48,7 @@ SELECT format($$
     INSERT INTO small_%1$s
         SELECT i, md5((i * %1$s)::text)::uuid, (hashint8(i + %1$s) & 1048575) / 100.0,
                date '2015-01-01' + i %% 4000, n.text || ' ' || i, i %% 3 = 0, i / (%1$s + 0.7)
-        FROM generate_series(1, (55000 * %2$s)::int) i JOIN note n ON n.id = (i * %1$s) %% 10000;
+        FROM generate_series(1, (36000 * %2$s)::int) i JOIN note n ON n.id = (i * %1$s) %% 10000;
     $$, n, :scale) FROM generate_series(1, 50) n \gexec
 VACUUM (FREEZE, ANALYZE);
 CHECKPOINT;
