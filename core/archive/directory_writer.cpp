@@ -36,6 +36,9 @@ namespace fs = std::filesystem;
 // ext4 with 5,000 members of 20 kB, 0.1 s against 0.9 s.
 constexpr std::size_t kMostSingleSyncs = 200;
 
+// A frame of a long table; what is smaller goes out with its member's end.
+constexpr std::size_t kWorthWritingBack = std::size_t{1} << 20;
+
 // From Linux 5.8 on syncfs() reports data that was lost on its way to the disk.
 bool canSyncWholeFileSystem() {
 #ifdef __linux__
@@ -81,6 +84,7 @@ private:
     void put(Frame frame, std::span<const std::byte> bytes) {
         frame.offset = size_.fetch_add(bytes.size());
         file_.writeAt(frame.offset, bytes);
+        if (bytes.size() >= kWorthWritingBack) file_.startWriteback(frame.offset, bytes.size());
         log_.add({frame, 1, 0});
     }
 

@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -16,6 +17,10 @@ namespace gantry {
 namespace {
 
 constexpr mode_t kPrivate = 0600;
+// Written in one piece, megabytes become huge folios of the page cache, for which the kernel has to
+// find memory that nobody used lately: measured in a virtual machine with Linux 6.18, 0.7 s of
+// processor time for 350 MB in pieces of 2.5 MB, 0.05 s in these.
+constexpr std::size_t kWritePiece = std::size_t{64} << 10;
 
 off_t toOffset(uint64_t value) { return static_cast<off_t>(value); }
 
@@ -87,8 +92,8 @@ std::size_t File::readAt(uint64_t offset, std::span<std::byte> into) const {
 void File::writeAt(uint64_t offset, std::span<const std::byte> bytes) {
     std::size_t done = 0;
     while (done < bytes.size()) {
-        const ssize_t put =
-            ::pwrite(fd_, bytes.data() + done, bytes.size() - done, toOffset(offset + done));
+        const std::size_t count = std::min(bytes.size() - done, kWritePiece);
+        const ssize_t put = ::pwrite(fd_, bytes.data() + done, count, toOffset(offset + done));
         if (put < 0) {
             if (errno == EINTR) continue;
             throw systemError("write", path_.string(), errno);
@@ -146,9 +151,12 @@ void File::truncate(uint64_t size) {
     if (::ftruncate(fd_, toOffset(size)) != 0) throw systemError("truncate", path_.string(), errno);
 }
 
-void File::startWriteback() {
+void File::startWriteback(uint64_t offset, uint64_t length) {
 #ifdef SYNC_FILE_RANGE_WRITE
-    (void)::sync_file_range(fd_, 0, 0, SYNC_FILE_RANGE_WRITE);
+    (void)::sync_file_range(fd_, toOffset(offset), toOffset(length), SYNC_FILE_RANGE_WRITE);
+#else
+    (void)offset;
+    (void)length;
 #endif
 }
 

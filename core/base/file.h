@@ -41,8 +41,9 @@ public:
     /// Returns the range's disk space to the file system, where that is possible.
     void punchHole(uint64_t offset, uint64_t length);
     void truncate(uint64_t size);
-    /// Tells the kernel to begin writing back now, so that a later sync has little to wait for.
-    void startWriteback();
+    /// Tells the kernel to begin writing this range back now (length 0: to the file's end), so that
+    /// a later sync has little to wait for.
+    void startWriteback(uint64_t offset = 0, uint64_t length = 0);
     void sync();
     /// Closes and reports what close() reports; the destructor closes silently.
     void close();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include "core/archive/restrict_key.h"
@@ -23,7 +25,7 @@ using namespace std::chrono_literals;
 constexpr int kTidRangeScans = 14;
 constexpr int kZstdEverywhere = 16;  // pg_restore reads zstd from this version on
 constexpr uint32_t kMostAutomaticJobs = 8;
-constexpr auto kWatchInterval = 250ms;
+constexpr auto kWatchInterval = 100ms;
 constexpr auto kHangUpPatience = 500ms;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
 constexpr double kSchemaSecondsPerTable = 0.0004;
@@ -486,8 +488,12 @@ void DumpRun::dryRun() {
 }
 
 void DumpRun::watchCoordinator(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-        if (!coordinator_->hungUp(kWatchInterval)) continue;
+    // Waits on what a stop ends at once: every run waits for this thread at its end.
+    std::mutex mutex;
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    while (!never.wait_for(lock, stop, kWatchInterval, [&] { return stop.stop_requested(); })) {
+        if (!coordinator_->hungUp(0ms)) continue;
         executor_->stop();
         return;
     }

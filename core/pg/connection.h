@@ -142,6 +142,7 @@ private:
     WaitObserver observer_;
     char* row_ = nullptr;
     uint64_t copyRows_ = 0;
+    uint64_t copyBytes_ = 0;  ///< of the rows so far
     std::string copyStatement_;
 };
 
