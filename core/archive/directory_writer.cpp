@@ -54,10 +54,12 @@ bool canSyncWholeFileSystem() {
 #endif
 }
 
+// The file is made when the first bytes come: of thousands of tables only those that are being read
+// need a descriptor, and most know their final name by then.
 class DirectoryTable : public TableMember {
 public:
-    DirectoryTable(File file, std::string object, const EndOfData& endOfData)
-        : file_(std::move(file)), object_(std::move(object)), endOfData_(endOfData) {}
+    DirectoryTable(fs::path path, std::string object, const EndOfData& endOfData)
+        : object_(std::move(object)), endOfData_(endOfData), path_(std::move(path)) {}
 
     void append(EncodedFrame& frame) override {
         Frame entry;
@@ -80,20 +82,45 @@ public:
     bool finished() const { return finished_; }
     FrameLog& log() { return log_; }
 
+    fs::path path() const {
+        const MutexLock lock(mutex_);
+        return path_;
+    }
+    void renameTo(const fs::path& path) {
+        const MutexLock lock(mutex_);
+        if (made_ && ::rename(path_.c_str(), path.c_str()) != 0) {
+            throw systemError("rename the member to " + path.filename().string(),
+                              path_.filename().string(), errno);
+        }
+        path_ = path;
+    }
+    void remove() {
+        const MutexLock lock(mutex_);
+        std::error_code ignored;
+        fs::remove(path_, ignored);
+    }
+
 private:
     void put(Frame frame, std::span<const std::byte> bytes) {
+        {
+            const MutexLock lock(mutex_);
+            if (!std::exchange(made_, true)) file_ = File::create(path_);
+        }
         frame.offset = size_.fetch_add(bytes.size());
         file_.writeAt(frame.offset, bytes);
         if (bytes.size() >= kWorthWritingBack) file_.startWriteback(frame.offset, bytes.size());
         log_.add({frame, 1, 0});
     }
 
-    File file_;
     std::string object_;
     const EndOfData& endOfData_;
     FrameLog log_;
     std::atomic<uint64_t> size_ = 0;
     std::atomic<bool> finished_ = false;
+    File file_;  ///< stays as it is from the first put() to finish()
+    mutable Mutex mutex_;
+    fs::path path_ GUARDED_BY(mutex_);
+    bool made_ GUARDED_BY(mutex_) = false;
 };
 
 // The large objects of one entry. A file an object, so that sinks have nothing in common but the
@@ -202,11 +229,6 @@ public:
     uint64_t finish(Manifest manifest) override;
 
 private:
-    struct Table {
-        std::shared_ptr<DirectoryTable> member;
-        std::string fileName;
-    };
-
     std::string provisionalName(Oid relation) const {
         return fmt::format("oid_{}.dat{}", relation.value,
                            io::fileSuffix(options_.compression.algorithm));
@@ -219,7 +241,7 @@ private:
     std::unique_ptr<Staging> staging_;
     EndOfData endOfData_;
     Mutex mutex_;
-    std::unordered_map<Oid, Table> tables_ GUARDED_BY(mutex_);
+    std::unordered_map<Oid, std::shared_ptr<DirectoryTable>> tables_ GUARDED_BY(mutex_);
     std::unordered_map<Oid, const TocEntry*> entries_ GUARDED_BY(mutex_);
     std::map<DumpId, std::shared_ptr<DirectoryObjects>> objects_ GUARDED_BY(mutex_);
     std::optional<Toc> toc_;
@@ -227,17 +249,17 @@ private:
 
 std::shared_ptr<TableMember> DirectoryWriter::openTable(Oid relation) {
     const MutexLock lock(mutex_);
-    Table& table = tables_[relation];
-    if (table.member) return table.member;
+    std::shared_ptr<DirectoryTable>& table = tables_[relation];
+    if (table) return table;
     std::string object = fmt::format("relation {}", relation.value);
-    table.fileName = provisionalName(relation);
+    std::string name = provisionalName(relation);
     if (const auto found = entries_.find(relation); found != entries_.end()) {
         object = found->second->qualifiedName();
-        table.fileName = tableFileName(found->second->dumpId, options_.compression.algorithm);
+        name = tableFileName(found->second->dumpId, options_.compression.algorithm);
     }
-    table.member = std::make_shared<DirectoryTable>(File::create(staging_->path() / table.fileName),
-                                                    std::move(object), endOfData_);
-    return table.member;
+    table =
+        std::make_shared<DirectoryTable>(staging_->path() / name, std::move(object), endOfData_);
+    return table;
 }
 
 void DirectoryWriter::setToc(Toc toc) {
@@ -249,12 +271,8 @@ void DirectoryWriter::setToc(Toc toc) {
         entries_[entry.catalogOid] = &entry;
         const auto open = tables_.find(entry.catalogOid);
         if (open == tables_.end()) continue;
-        std::string name = tableFileName(entry.dumpId, options_.compression.algorithm);
-        if (::rename((staging_->path() / open->second.fileName).c_str(),
-                     (staging_->path() / name).c_str()) != 0) {
-            throw systemError("rename the member to " + name, open->second.fileName, errno);
-        }
-        open->second.fileName = std::move(name);
+        open->second->renameTo(staging_->path() /
+                               tableFileName(entry.dumpId, options_.compression.algorithm));
     }
 }
 
@@ -262,8 +280,7 @@ void DirectoryWriter::discardTable(Oid relation) {
     const MutexLock lock(mutex_);
     const auto found = tables_.find(relation);
     if (found == tables_.end()) return;
-    std::error_code ignored;
-    fs::remove(staging_->path() / found->second.fileName, ignored);
+    found->second->remove();
     tables_.erase(found);
 }
 
@@ -295,11 +312,11 @@ std::vector<Member> DirectoryWriter::takeMembers() {
             continue;
         }
         const auto found = tables_.find(entry.catalogOid);
-        expectData(entry, found != tables_.end() && found->second.member->finished());
-        FrameLog& log = found->second.member->log();
+        expectData(entry, found != tables_.end() && found->second->finished());
+        FrameLog& log = found->second->log();
         Member member;
         member.dumpId = entry.dumpId;
-        member.fileName = found->second.fileName;
+        member.fileName = found->second->path().filename().string();
         member.rows = log.rows();
         member.rawSize = log.rawSize();
         member.compressedSize = log.compressedSize();

@@ -191,6 +191,7 @@ void DumpRun::execute() {
         dryRun();
         return;
     }
+    schema_ = startSchemaDump();  // of thousands of tables it is what all wait for in the end
     const int major = coordinator_->connection().serverMajor();
     if (major < kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
         events_.post(events::Notice{
@@ -346,9 +347,10 @@ run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,
     return result;
 }
 
-SchemaDump DumpRun::startSchemaDump() {
-    return SchemaDump(options_, pgDump_, coordinator_->connection(), coordinator_->snapshot().id,
-                      coordinator_->lockWatch().schemaDumpName());
+std::unique_ptr<SchemaDump> DumpRun::startSchemaDump() const {
+    return std::make_unique<SchemaDump>(options_, pgDump_, coordinator_->connection(),
+                                        coordinator_->snapshot().id,
+                                        coordinator_->lockWatch().schemaDumpName());
 }
 
 archive::Toc DumpRun::readContents(SchemaDump& schema, const std::stop_token& stop) {
@@ -365,13 +367,14 @@ archive::Toc DumpRun::readContents(SchemaDump& schema, const std::stop_token& st
 }
 
 void DumpRun::takeContents(const std::stop_token& stop) {
-    SchemaDump schema = startSchemaDump();
-    archive::Toc toc = readContents(schema, stop);
+    std::unique_ptr<SchemaDump> schema = std::move(schema_);
+    if (!schema) schema = startSchemaDump();  // the task is tried again
+    archive::Toc toc = readContents(*schema, stop);
     // pg_dump has locked everything by now and holds on until we have.
     addLateTables(toc);
     writer_->setToc(toc);
     addLargeObjects(toc);
-    for (const std::string& warning : schema.finish()) {
+    for (const std::string& warning : schema->finish()) {
         events_.post(events::Notice{.severity = events::Severity::Warning, .message = warning});
     }
     executor_->withScheduler([](plan::Scheduler& scheduler) { scheduler.expectMore(false); });
@@ -430,14 +433,21 @@ void DumpRun::addLateTables(const archive::Toc& toc) {
 }
 
 void DumpRun::dropUnlisted(const std::set<Oid>& listed) {
+    events::Plan withdrawn;
     executor_->withScheduler([&](plan::Scheduler& scheduler) {
         const MutexLock lock(mutex_);
         for (const auto& [task, table] : tables_) {
             if (listed.contains(table->facts().oid)) continue;
-            (void)scheduler.withdraw(task);
             unlisted_.push_back(table->facts().oid);
+            if (!scheduler.withdraw(task)) continue;
+            events::PlannedTask planned;
+            planned.task = task;
+            planned.object = table->facts().displayName();
+            planned.withdrawn = true;
+            withdrawn.tasks.push_back(std::move(planned));
         }
     });
+    if (!withdrawn.tasks.empty()) events_.post(std::move(withdrawn));
 }
 
 void DumpRun::addLargeObjects(const archive::Toc& toc) {
@@ -467,8 +477,8 @@ void DumpRun::addLargeObjects(const archive::Toc& toc) {
 
 void DumpRun::dryRun() {
     // The plan as it would stand once pg_dump's table of contents is known, and nothing more.
-    SchemaDump schema = startSchemaDump();
-    const archive::Toc toc = readContents(schema, stop_);
+    const std::unique_ptr<SchemaDump> schema = startSchemaDump();
+    const archive::Toc toc = readContents(*schema, stop_);
     std::vector<LockTarget> targets;
     for (const archive::TocEntry& entry : toc.entries) {
         if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;

@@ -37,6 +37,8 @@
 
 namespace gantry::dump {
 
+class SchemaDump;
+
 class DumpRun {
 public:
     DumpRun(const options::DumpOptions& options, events::EventSink& events, std::stop_token stop);
@@ -63,8 +65,8 @@ private:
     void finishArchive(TaskId task);
     void dryRun();
 
+    std::unique_ptr<SchemaDump> startSchemaDump() const;
     // On the coordinator's lane, inside the schema task.
-    SchemaDump startSchemaDump();
     archive::Toc readContents(SchemaDump& schema, const std::stop_token& stop);
     void takeContents(const std::stop_token& stop);
     void addLateTables(const archive::Toc& toc);
@@ -89,6 +91,7 @@ private:
     io::Compression compression_;
     pg::ClientTool pgDump_;
     std::unique_ptr<Coordinator> coordinator_;
+    std::unique_ptr<SchemaDump> schema_;  ///< until its task reads it
     std::unique_ptr<archive::ArchiveWriter> writer_;
     std::unique_ptr<CompressorPool> pool_;
     std::unique_ptr<run::Executor> executor_;

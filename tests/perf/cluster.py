@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: PostgreSQL
 """A private PostgreSQL server for the benchmark: found, started, filled, ended."""
+import contextlib
 import os
 import pathlib
 import pwd
@@ -13,6 +14,7 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql")
 START_SECONDS = 60
+CLIENTS_END_SECONDS = 10
 
 # Reads alone are measured: what makes writing durable only costs time while the data is built.
 SETTINGS = """
@@ -196,6 +198,21 @@ class Cluster:
             raise Refusal(f"{script}.sql: {result.stderr}")
         self.ask(f'ALTER DATABASE {work} RENAME TO "{name}"')
         return name
+
+    def wait_for_clients(self):
+        """Until the backends of clients that are gone have ended too, for processor_seconds()."""
+        give_up = time.monotonic() + CLIENTS_END_SECONDS
+        while self._clients() and time.monotonic() < give_up:
+            time.sleep(0.02)
+
+    def _clients(self):
+        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        for pid in children.read_text().split():
+            with contextlib.suppress(OSError):
+                # "postgres: USER DATABASE [local] …"; the server's own have a name instead of a user
+                if b"postgres: postgres " in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                    return True
+        return False
 
     def processor_seconds(self):
         """Used by all backends that have ended since the server began."""
