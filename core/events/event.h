@@ -33,7 +33,7 @@ struct RunStarted {
     uint32_t workers = 0;
 };
 
-/// A task as planned; a later event with the same task replaces it.
+/// A task as planned; what a later event says of the same task replaces it.
 struct PlannedTask {
     TaskId task;
     plan::TaskKind kind = plan::TaskKind::TableData;
@@ -42,6 +42,8 @@ struct PlannedTask {
     uint64_t estimatedRows = 0;
     bool divisible = false;
     std::vector<TaskId> after;
+    double estimatedMs = 0;  ///< on one worker; 0 unknown
+    bool withdrawn = false;  ///< nobody will begin it after all
 };
 
 /// Sent once when the plan stands, and again for tasks that come to light later.
@@ -58,6 +60,7 @@ struct TaskStarted {
     WorkerId worker;
     int32_t backendPid = 0;
     uint64_t estimatedBytes = 0;  ///< of this span
+    double share = 0;             ///< of the task's work, up to 1; 0 unknown
 };
 
 /// Cumulative within the span.

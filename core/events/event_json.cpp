@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace gantry::events {
@@ -38,10 +40,79 @@ constexpr std::array kErrorKinds{ErrorKind::Usage,     ErrorKind::Preflight, Err
                                  ErrorKind::Server,    ErrorKind::Format,    ErrorKind::Io,
                                  ErrorKind::Cancelled, ErrorKind::Internal};
 
-template <class T>
-T value(const Json& json, const char* key, T otherwise = {}) {
+[[noreturn]] void refuse(const char* key, std::string_view what) {
+    throw Error(ErrorKind::Format, fmt::format("not an event: \"{}\" {}", key, what));
+}
+
+/// The field, or nullptr if it is missing or null.
+const Json* fieldOf(const Json& json, const char* key) {
     const auto found = json.find(key);
-    return found == json.end() || found->is_null() ? otherwise : found->get<T>();
+    return found == json.end() || found->is_null() ? nullptr : &*found;
+}
+
+std::string text(const Json& json, const char* key) {
+    const Json* field = fieldOf(json, key);
+    if (field == nullptr) return {};
+    if (!field->is_string()) refuse(key, "is not text");
+    return field->get<std::string>();
+}
+
+bool flag(const Json& json, const char* key, bool otherwise) {
+    const Json* field = fieldOf(json, key);
+    if (field == nullptr) return otherwise;
+    if (!field->is_boolean()) refuse(key, "is neither true nor false");
+    return field->get<bool>();
+}
+
+template <class T>
+T countFrom(const Json& field, const char* key) {
+    if (!field.is_number_integer()) refuse(key, "is not a whole number");
+    const bool fits = field.is_number_unsigned() &&
+                      field.get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max());
+    if (!fits) refuse(key, "is out of range");
+    return static_cast<T>(field.get<uint64_t>());
+}
+
+/// A whole number from 0.
+template <class T>
+T count(const Json& json, const char* key) {
+    const Json* field = fieldOf(json, key);
+    return field == nullptr ? T{} : countFrom<T>(*field, key);
+}
+
+double number(const Json& json, const char* key, double most) {
+    const Json* field = fieldOf(json, key);
+    if (field == nullptr) return 0;
+    if (!field->is_number()) refuse(key, "is not a number");
+    const auto found = field->get<double>();
+    if (!(found >= 0 && found <= most)) refuse(key, "is out of range");
+    return found;
+}
+
+double milliseconds(const Json& json, const char* key) {
+    constexpr double kMost = 1e12;  // thirty years
+    return number(json, key, kMost);
+}
+
+std::map<std::string, std::string> texts(const Json& json, const char* key) {
+    std::map<std::string, std::string> all;
+    const Json* field = fieldOf(json, key);
+    if (field == nullptr) return all;
+    if (!field->is_object()) refuse(key, "is not an object");
+    for (const auto& [name, value] : field->items()) {
+        if (!value.is_string()) refuse(key, "holds what is not text");
+        all.emplace(name, value.get<std::string>());
+    }
+    return all;
+}
+
+/// Empty if the field is missing.
+const Json& list(const Json& json, const char* key) {
+    static const Json kNone = Json::array();
+    const Json* field = fieldOf(json, key);
+    if (field == nullptr) return kNone;
+    if (!field->is_array()) refuse(key, "is not a list");
+    return *field;
 }
 
 void putSpan(Json& json, const Span& span) {
@@ -50,8 +121,8 @@ void putSpan(Json& json, const Span& span) {
 }
 
 Span spanFrom(const Json& json) {
-    Span span{.task = TaskId{value<uint32_t>(json, "task")}, .chunk = std::nullopt};
-    if (json.contains("chunk")) span.chunk = json["chunk"].get<uint32_t>();
+    Span span{.task = TaskId{count<uint32_t>(json, "task")}, .chunk = std::nullopt};
+    if (fieldOf(json, "chunk") != nullptr) span.chunk = count<uint32_t>(json, "chunk");
     return span;
 }
 
@@ -63,17 +134,21 @@ void putError(Json& json, const ErrorInfo& error) {
     if (!error.sqlState.empty()) json["sqlstate"] = error.sqlState;
     if (!error.statement.empty()) json["statement"] = error.statement;
     if (error.byteOffset) json["byte_offset"] = *error.byteOffset;
+    if (!error.connectionUsable) json["connection_usable"] = false;
 }
 
 ErrorInfo errorFrom(const Json& json) {
     ErrorInfo error;
     error.kind = enumFrom(json, "error_kind", kErrorKinds, ErrorKind::Internal);
-    error.message = value<std::string>(json, "message");
-    error.object = value<std::string>(json, "object");
-    error.hint = value<std::string>(json, "hint");
-    error.sqlState = value<std::string>(json, "sqlstate");
-    error.statement = value<std::string>(json, "statement");
-    if (json.contains("byte_offset")) error.byteOffset = json["byte_offset"].get<uint64_t>();
+    error.message = text(json, "message");
+    error.object = text(json, "object");
+    error.hint = text(json, "hint");
+    error.sqlState = text(json, "sqlstate");
+    error.statement = text(json, "statement");
+    if (fieldOf(json, "byte_offset") != nullptr) {
+        error.byteOffset = count<uint64_t>(json, "byte_offset");
+    }
+    error.connectionUsable = flag(json, "connection_usable", true);
     return error;
 }
 
@@ -98,6 +173,8 @@ struct Put {
             Json task{{"task", planned.task.value},    {"kind", plan::toString(planned.kind)},
                       {"object", planned.object},      {"bytes", planned.estimatedBytes},
                       {"rows", planned.estimatedRows}, {"divisible", planned.divisible}};
+            if (planned.estimatedMs > 0) task["ms"] = planned.estimatedMs;
+            if (planned.withdrawn) task["withdrawn"] = true;
             if (!planned.after.empty()) {
                 Json after = Json::array();
                 for (const TaskId id : planned.after) after.push_back(id.value);
@@ -115,6 +192,7 @@ struct Put {
         json["worker"] = e.worker.value;
         json["backend_pid"] = e.backendPid;
         json["estimated"] = e.estimatedBytes;
+        if (e.share > 0) json["share"] = e.share;
     }
     void operator()(const TaskProgress& e) const {
         json["type"] = "task_progress";
@@ -178,17 +256,20 @@ struct Put {
 
 Plan planFrom(const Json& json) {
     Plan plan;
-    plan.lowerBoundMs = value<double>(json, "lower_bound_ms");
-    for (const Json& task : json.at("tasks")) {
+    plan.lowerBoundMs = milliseconds(json, "lower_bound_ms");
+    for (const Json& task : list(json, "tasks")) {
+        if (!task.is_object()) refuse("tasks", "holds what is not an object");
         PlannedTask planned;
-        planned.task = TaskId{value<uint32_t>(task, "task")};
+        planned.task = TaskId{count<uint32_t>(task, "task")};
         planned.kind = enumFrom(task, "kind", kKinds, TaskKind::TableData);
-        planned.object = value<std::string>(task, "object");
-        planned.estimatedBytes = value<uint64_t>(task, "bytes");
-        planned.estimatedRows = value<uint64_t>(task, "rows");
-        planned.divisible = value<bool>(task, "divisible");
-        for (const uint32_t id : value<std::vector<uint32_t>>(task, "after")) {
-            planned.after.push_back(TaskId{id});
+        planned.object = text(task, "object");
+        planned.estimatedBytes = count<uint64_t>(task, "bytes");
+        planned.estimatedRows = count<uint64_t>(task, "rows");
+        planned.divisible = flag(task, "divisible", false);
+        planned.estimatedMs = milliseconds(task, "ms");
+        planned.withdrawn = flag(task, "withdrawn", false);
+        for (const Json& id : list(task, "after")) {
+            planned.after.push_back(TaskId{countFrom<uint32_t>(id, "after")});
         }
         plan.tasks.push_back(std::move(planned));
     }
@@ -198,70 +279,71 @@ Plan planFrom(const Json& json) {
 RunFinished runFinishedFrom(const Json& json) {
     RunFinished e;
     e.outcome = enumFrom(json, "outcome", kOutcomes, Outcome::Failed);
-    const Json totals = value<Json>(json, "totals", Json::object());
-    e.bytes = value<uint64_t>(totals, "bytes");
-    e.compressedBytes = value<uint64_t>(totals, "compressed");
-    e.rows = value<uint64_t>(totals, "rows");
-    e.relations = value<uint64_t>(totals, "relations");
-    e.largeObjects = value<uint64_t>(totals, "large_objects");
-    e.ignoredErrors = value<uint64_t>(totals, "ignored_errors");
-    if (json.contains("error")) e.error = errorFrom(json["error"]);
+    const Json* found = fieldOf(json, "totals");
+    const Json totals = found == nullptr ? Json::object() : *found;
+    e.bytes = count<uint64_t>(totals, "bytes");
+    e.compressedBytes = count<uint64_t>(totals, "compressed");
+    e.rows = count<uint64_t>(totals, "rows");
+    e.relations = count<uint64_t>(totals, "relations");
+    e.largeObjects = count<uint64_t>(totals, "large_objects");
+    e.ignoredErrors = count<uint64_t>(totals, "ignored_errors");
+    if (const Json* error = fieldOf(json, "error")) e.error = errorFrom(*error);
     return e;
 }
 
 std::optional<Payload> payloadFrom(const Json& json) {
-    using Strings = std::map<std::string, std::string>;
-    const auto type = value<std::string>(json, "type");
+    const auto type = text(json, "type");
     if (type == "run_started") {
-        return RunStarted{.operation = value<std::string>(json, "operation"),
-                          .database = value<std::string>(json, "database"),
-                          .options = value<Strings>(json, "options"),
-                          .versions = value<Strings>(json, "versions"),
-                          .startedAt = value<std::string>(json, "started_at"),
-                          .workers = value<uint32_t>(json, "workers")};
+        return RunStarted{.operation = text(json, "operation"),
+                          .database = text(json, "database"),
+                          .options = texts(json, "options"),
+                          .versions = texts(json, "versions"),
+                          .startedAt = text(json, "started_at"),
+                          .workers = count<uint32_t>(json, "workers")};
     }
     if (type == "plan") return planFrom(json);
     if (type == "task_started") {
         return TaskStarted{.span = spanFrom(json),
                            .kind = enumFrom(json, "kind", kKinds, TaskKind::TableData),
-                           .object = value<std::string>(json, "object"),
-                           .worker = WorkerId{value<uint32_t>(json, "worker")},
-                           .backendPid = value<int32_t>(json, "backend_pid"),
-                           .estimatedBytes = value<uint64_t>(json, "estimated")};
+                           .object = text(json, "object"),
+                           .worker = WorkerId{count<uint32_t>(json, "worker")},
+                           .backendPid = count<int32_t>(json, "backend_pid"),
+                           .estimatedBytes = count<uint64_t>(json, "estimated"),
+                           .share = number(json, "share", 1)};
     }
     if (type == "task_progress") {
         return TaskProgress{.span = spanFrom(json),
-                            .bytes = value<uint64_t>(json, "bytes"),
-                            .rows = value<uint64_t>(json, "rows"),
-                            .estimatedBytes = value<uint64_t>(json, "estimated")};
+                            .bytes = count<uint64_t>(json, "bytes"),
+                            .rows = count<uint64_t>(json, "rows"),
+                            .estimatedBytes = count<uint64_t>(json, "estimated")};
     }
     if (type == "task_phase") {
-        return TaskPhase{.span = spanFrom(json), .phase = value<std::string>(json, "phase")};
+        return TaskPhase{.span = spanFrom(json), .phase = text(json, "phase")};
     }
     if (type == "task_finished") {
         return TaskFinished{.span = spanFrom(json),
-                            .bytes = value<uint64_t>(json, "bytes"),
-                            .rows = value<uint64_t>(json, "rows"),
-                            .compressedBytes = value<uint64_t>(json, "compressed"),
-                            .whole = value<bool>(json, "whole", true)};
+                            .bytes = count<uint64_t>(json, "bytes"),
+                            .rows = count<uint64_t>(json, "rows"),
+                            .compressedBytes = count<uint64_t>(json, "compressed"),
+                            .whole = flag(json, "whole", true)};
     }
     if (type == "task_failed") {
         return TaskFailed{.span = spanFrom(json),
                           .error = errorFrom(json),
-                          .ignored = value<bool>(json, "ignored"),
-                          .retried = value<bool>(json, "retried")};
+                          .ignored = flag(json, "ignored", false),
+                          .retried = flag(json, "retried", false)};
     }
     if (type == "error_ignored") {
         return ErrorIgnored{.span = spanFrom(json), .error = errorFrom(json)};
     }
     if (type == "worker_idle") {
-        return WorkerIdle{.worker = WorkerId{value<uint32_t>(json, "worker")},
+        return WorkerIdle{.worker = WorkerId{count<uint32_t>(json, "worker")},
                           .cause = enumFrom(json, "cause", kCauses, IdleCause::Tail),
-                          .on = value<std::string>(json, "on")};
+                          .on = text(json, "on")};
     }
     if (type == "notice") {
         return Notice{.severity = enumFrom(json, "severity", kSeverities, Severity::Info),
-                      .message = value<std::string>(json, "message")};
+                      .message = text(json, "message")};
     }
     if (type == "run_finished") return runFinishedFrom(json);
     return std::nullopt;
@@ -277,19 +359,16 @@ std::string toJson(const Event& event) {
 }
 
 std::optional<Event> fromJson(std::string_view line) {
-    try {
-        const Json json = Json::parse(line);
-        if (!json.is_object() || !json.contains("type")) {
-            throw Error(ErrorKind::Format, "not an event: it has no type");
-        }
-        std::optional<Payload> payload = payloadFrom(json);
-        if (!payload) return std::nullopt;
-        const double milliseconds = value<double>(json, "t_ms");
-        return Event{.at = Duration(static_cast<int64_t>(milliseconds * 1000)),
-                     .payload = std::move(*payload)};
-    } catch (const Json::exception& error) {
-        throw Error(ErrorKind::Format, fmt::format("not an event: {}", error.what()));
+    constexpr bool kThrows = false;
+    const Json json = Json::parse(line, nullptr, kThrows);
+    if (json.is_discarded()) throw Error(ErrorKind::Format, "not an event: it is not JSON");
+    if (!json.is_object() || text(json, "type").empty()) {
+        throw Error(ErrorKind::Format, "not an event: it has no type");
     }
+    std::optional<Payload> payload = payloadFrom(json);
+    if (!payload) return std::nullopt;
+    return Event{.at = Duration(std::llround(milliseconds(json, "t_ms") * 1000)),
+                 .payload = std::move(*payload)};
 }
 
 std::vector<Event> readEvents(std::istream& lines) {

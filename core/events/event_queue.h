@@ -2,11 +2,12 @@
 // Between the engine's threads and whoever shows what they do.
 //
 // Progress is throttled here and nowhere else: each span has one slot that holds its latest
-// progress. Everything else keeps its order and is never merged or dropped.
+// progress, at its place in the order of events. Everything else is never merged or dropped.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <stop_token>
 #include <vector>
@@ -25,7 +26,7 @@ public:
 
     void post(Payload payload) override;
 
-    /// Replaces `events` by what has come since the last call, in order.
+    /// Replaces `events` by what has come since the last call, in order; times never go back.
     void drain(std::vector<Event>& events);
     /// Waits until there is something to drain, `timeout` has passed or a stop is asked for.
     void wait(Duration timeout, std::stop_token stop);
@@ -35,8 +36,14 @@ private:
     const Duration start_;
     Mutex mutex_;
     std::condition_variable_any filled_;
+    struct Slot {
+        std::size_t position;  ///< it belongs in front of this one of events_
+        uint64_t number;       ///< among slots of the same position
+        Event event;
+    };
     std::vector<Event> events_ GUARDED_BY(mutex_);
-    std::map<Span, std::size_t> progressSlots_ GUARDED_BY(mutex_);  ///< index in events_
+    std::map<Span, Slot> progress_ GUARDED_BY(mutex_);
+    uint64_t nextNumber_ GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace gantry::events

@@ -15,7 +15,8 @@ Plan describePlan(const plan::TaskGraph& graph, uint32_t workers) {
                               .estimatedBytes = task.bytes,
                               .estimatedRows = 0,
                               .divisible = task.division.has_value(),
-                              .after = task.after});
+                              .after = task.after,
+                              .estimatedMs = task.cost * 1000});
     }
     plan.lowerBoundMs = plan::lowerBound(graph, workers).seconds * 1000;
     return plan;

@@ -2,6 +2,7 @@
 #include "core/events/run_state.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gantry::events {
 namespace {
@@ -11,35 +12,92 @@ using namespace std::chrono_literals;
 constexpr Duration kRateWindow = 5s;
 constexpr Duration kSampleInterval = 100ms;
 constexpr Duration kShortestBasis = 500ms;
+constexpr Duration kShortestSpanBasis = 1s;
+constexpr double kLeastBasis = 0.01;
+constexpr double kLeastSpanBasis = 0.05;
+constexpr double kMostUnfinished = 0.999;
+
+/// Lanes beyond are shown when they do something; a damaged log may say any number.
+constexpr uint32_t kMostLanesAtOnce = 1024;
+
+/// Where a plan gives no durations, they follow from sizes.
+constexpr double kBytesPerMs = 150'000;
+
+/// Experience counts from about here; until then estimates are taken as they are.
+constexpr double kBytesForExperience = 16e6;
+constexpr double kShareForExperience = 0.02;
+constexpr double kMsForExperience = 100;
+
+/// A task's own experience goes no farther.
+constexpr double kMostCorrection = 20;
+
+double milliseconds(Duration duration) { return static_cast<double>(duration.count()) / 1000; }
+
+/// What is done of `expected`: as it is up to nine tenths, then ever slower towards 1.
+double share(double done, double expected) {
+    constexpr double kStraight = 0.9;
+    const double plain = done / expected;
+    if (plain <= kStraight) return plain;
+    const double rest = 1 - kStraight;
+    return std::min(1 - rest * std::exp(-(plain - kStraight) / rest), kMostUnfinished);
+}
+
+double partOf(uint64_t part, uint64_t whole) {
+    return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+}
 
 }  // namespace
 
 void RunState::apply(const Event& event) {
     now_ = std::max(now_, event.at);
     std::visit([this](const auto& payload) { on(payload); }, event.payload);
+    bytesShown_ = std::max(bytesShown_, bytesDone_);
+    fractionShown_ = std::max(fractionShown_, currentFraction());
     sample();
 }
 
 void RunState::on(const RunStarted& e) {
     started_ = e;
-    for (uint32_t worker = 1; worker <= e.workers; ++worker) workers_[WorkerId{worker}];
+    const uint32_t lanes = std::min(e.workers, kMostLanesAtOnce);
+    for (uint32_t worker = 1; worker <= lanes; ++worker) workers_[WorkerId{worker}];
 }
 
 void RunState::on(const Plan& e) {
-    lowerBoundMs_ = e.lowerBoundMs;
+    if (e.lowerBoundMs > 0) lowerBoundMs_ = e.lowerBoundMs;
     for (const PlannedTask& planned : e.tasks) {
         TaskState& task = tasks_[planned.task];
-        estimatedBytes_ += planned.estimatedBytes - task.estimatedBytes;
+        if (task.status == TaskStatus::Failed || task.status == TaskStatus::Withdrawn) continue;
+        estimate(task, 0, 0);
         task.kind = planned.kind;
         task.object = planned.object;
-        task.estimatedBytes = planned.estimatedBytes;
         task.divisible = planned.divisible;
         task.after = planned.after;
+        if (planned.withdrawn) {
+            task.status = TaskStatus::Withdrawn;
+            continue;
+        }
+        const double fromSize = static_cast<double>(planned.estimatedBytes) / kBytesPerMs;
+        estimate(task, planned.estimatedBytes,
+                 planned.estimatedMs > 0 ? planned.estimatedMs : fromSize);
+        if (task.status == TaskStatus::Done) giveUpRest(task);
     }
 }
 
+void RunState::estimate(TaskState& task, uint64_t bytes, double weight) {
+    experience(task.kind).plannedBytes += bytes - task.estimatedBytes;
+    task.estimatedBytes = bytes;
+    weight_ += weight - task.weight;
+    task.weight = weight;
+}
+
 void RunState::on(const TaskStarted& e) {
+    if (SpanState* before = running(e.span)) {  // its end is missing
+        putBack(*before);
+        advance(*before, 0, 0);
+        close(e.span);
+    }
     const std::size_t index = spans_.size();
+    TaskState& task = tasks_[e.span.task];
     SpanState span;
     span.span = e.span;
     span.kind = e.kind;
@@ -48,20 +106,47 @@ void RunState::on(const TaskStarted& e) {
     span.backendPid = e.backendPid;
     span.begin = now_;
     span.estimatedBytes = e.estimatedBytes;
-    spans_.push_back(std::move(span));
-    open_[e.span] = index;
-    TaskState& task = tasks_[e.span.task];
-    task.kind = e.kind;
-    task.object = e.object;
-    task.status = TaskStatus::Running;
+    span.weight = task.weight;
+    if (e.share > 0) {
+        span.weight *= e.share;
+    } else if (e.span.chunk && task.estimatedBytes > 0) {
+        span.weight *= partOf(e.estimatedBytes, task.estimatedBytes);
+    }
+    if (task.object.empty()) {  // it was not planned
+        task.kind = e.kind;
+        task.object = e.object;
+    }
+    if (span.weight > 0 && !firstWork_) firstWork_ = now_;
+    task.weightBegun += span.weight;
+    task.estimateBegun += e.estimatedBytes;
+    experience(task.kind).begunBytes += e.estimatedBytes;
+    if (task.status != TaskStatus::Failed) task.status = TaskStatus::Running;
     ++task.runningSpans;
     task.spans.push_back(index);
+    spans_.push_back(std::move(span));
+    open_[e.span] = index;
+    endIdle(e.worker);
     workers_[e.worker] = WorkerState{.span = index, .idle = std::nullopt, .since = now_};
 }
 
 SpanState* RunState::running(const Span& span) {
     const auto found = open_.find(span);
     return found == open_.end() ? nullptr : &spans_[found->second];
+}
+
+/// What the span stands for is to be done again.
+void RunState::putBack(const SpanState& span) {
+    TaskState& task = tasks_[span.span.task];
+    task.weightBegun -= span.weight;
+    task.estimateBegun -= std::min(task.estimateBegun, span.estimatedBytes);
+    Experience& known = experience(task.kind);
+    known.begunBytes -= std::min(known.begunBytes, span.estimatedBytes);
+}
+
+/// Nothing more of the task will begin.
+void RunState::giveUpRest(TaskState& task) {
+    estimate(task, std::min(task.estimatedBytes, task.estimateBegun),
+             std::min(task.weight, task.weightBegun));
 }
 
 void RunState::advance(SpanState& span, uint64_t bytes, uint64_t rows) {
@@ -85,7 +170,16 @@ void RunState::close(const Span& span) {
 void RunState::on(const TaskProgress& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
-    if (e.estimatedBytes > 0) span->estimatedBytes = e.estimatedBytes;
+    if (e.estimatedBytes > 0 && e.estimatedBytes != span->estimatedBytes) {
+        TaskState& task = tasks_[e.span.task];
+        const double weight = span->weight;
+        putBack(*span);
+        task.weightBegun += weight;
+        task.estimateBegun += e.estimatedBytes;
+        experience(task.kind).begunBytes += e.estimatedBytes;
+        if (!e.span.chunk) estimate(task, e.estimatedBytes, task.weight);
+        span->estimatedBytes = e.estimatedBytes;
+    }
     advance(*span, e.bytes, e.rows);
 }
 
@@ -99,13 +193,19 @@ void RunState::on(const TaskFinished& e) {
     advance(*span, e.bytes, e.rows);
     TaskState& task = tasks_[e.span.task];
     task.bytes += e.bytes;
-    task.rows += e.rows;
     task.estimateDone += span->estimatedBytes;
-    estimateDone_ += span->estimatedBytes;
-    finishedBytes_ += e.bytes;
-    finishedEstimate_ += span->estimatedBytes;
+    task.rows += e.rows;
+    weightDone_ += span->weight;
+    Experience& known = experience(task.kind);
+    known.estimatedBytes += static_cast<double>(span->estimatedBytes);
+    if (span->estimatedBytes > 0) known.bytes += static_cast<double>(e.bytes);
+    known.estimatedMs += span->weight;
+    if (span->weight > 0) known.ms += milliseconds(now_ - span->begin);
     close(e.span);
-    if (e.whole) task.status = TaskStatus::Done;
+    if (e.whole && task.status == TaskStatus::Running) {
+        task.status = TaskStatus::Done;
+        giveUpRest(task);
+    }
 }
 
 void RunState::on(const TaskFailed& e) {
@@ -117,16 +217,27 @@ void RunState::on(const TaskFailed& e) {
     span->retried = e.retried;
     advance(*span, 0, 0);  // what it had done does not count
     TaskState& task = tasks_[e.span.task];
+    putBack(*span);
     if (!e.retried) {
         task.status = TaskStatus::Failed;
-        estimateDone_ += span->estimatedBytes;
+        giveUpRest(task);
     }
     close(e.span);
 }
 
 void RunState::on(const ErrorIgnored& e) { ignoredErrors_.push_back(e.error); }
 
+void RunState::endIdle(WorkerId worker) {
+    const auto open = openIdles_.find(worker);
+    if (open == openIdles_.end()) return;
+    idles_[open->second].end = now_;
+    openIdles_.erase(open);
+}
+
 void RunState::on(const WorkerIdle& e) {
+    endIdle(e.worker);
+    openIdles_[e.worker] = idles_.size();
+    idles_.push_back({.idle = e, .begin = now_, .end = std::nullopt});
     WorkerState& worker = workers_[e.worker];
     worker = {.span = worker.span, .idle = e, .since = now_};
 }
@@ -135,81 +246,122 @@ void RunState::on(const Notice& e) { notices_.emplace_back(now_, e); }
 
 void RunState::on(const RunFinished& e) {
     finished_ = e;
-    for (auto& [span, index] : open_) spans_[index].end = now_;
+    for (auto& [span, index] : open_) {
+        spans_[index].end = now_;
+        tasks_[span.task].runningSpans = 0;
+    }
     open_.clear();
+    for (auto& [worker, index] : openIdles_) idles_[index].end = now_;
+    openIdles_.clear();
     for (auto& [id, worker] : workers_) worker = {.span = {}, .idle = {}, .since = now_};
-    if (e.outcome != Outcome::Clean && e.outcome != Outcome::CompletedWithErrors) return;
+    const bool complete = e.outcome == Outcome::Clean || e.outcome == Outcome::CompletedWithErrors;
     for (auto& [id, task] : tasks_) {
-        if (task.status == TaskStatus::Running) task.status = TaskStatus::Done;
+        if (task.status != TaskStatus::Running) continue;
+        task.status = complete ? TaskStatus::Done : TaskStatus::CutOff;
     }
 }
 
 void RunState::sample() {
     if (!samples_.empty() && now_ - samples_.back().first < kSampleInterval) return;
-    samples_.emplace_back(now_, bytesDone_);
+    samples_.emplace_back(now_, bytesShown_);
     while (samples_.size() > 2 && now_ - samples_.front().first > kRateWindow) {
         samples_.pop_front();
     }
 }
 
-double RunState::fraction() const {
-    if (finished_ && finished_->outcome != Outcome::Failed &&
-        finished_->outcome != Outcome::Cancelled) {
-        return 1;
-    }
-    if (estimatedBytes_ == 0) return 0;
-    auto done = static_cast<double>(estimateDone_);
-    for (const auto& [span, index] : open_) {
-        done += spanFraction(spans_[index]) * static_cast<double>(spans_[index].estimatedBytes);
-    }
-    return std::min(done / static_cast<double>(estimatedBytes_), 0.999);
+double RunState::Experience::bytesPerEstimated() const {
+    const double basis =
+        1 + std::min(kBytesForExperience, static_cast<double>(plannedBytes) * kShareForExperience);
+    return (bytes + basis) / (estimatedBytes + basis);
 }
 
-double RunState::estimateRatio(const TaskState* task) const {
-    // Too small a sample says nothing about the rest.
-    constexpr uint64_t kLeastShare = 50;
-    static constexpr double kFarthest = 20;
-    const auto ratio = [](uint64_t bytes, uint64_t estimate) {
-        return std::clamp(static_cast<double>(bytes) / static_cast<double>(estimate), 1 / kFarthest,
-                          kFarthest);
-    };
-    if (task != nullptr && task->estimateDone > 0 && task->bytes > 0) {
-        return ratio(task->bytes, task->estimateDone);
-    }
-    if (finishedBytes_ == 0 || finishedEstimate_ <= estimatedBytes_ / kLeastShare) return 1;
-    return ratio(finishedBytes_, finishedEstimate_);
+double RunState::Experience::msPerEstimated() const {
+    return (ms + kMsForExperience) / (estimatedMs + kMsForExperience);
 }
 
-double RunState::spanFraction(const SpanState& span) const {
-    if (span.estimatedBytes == 0) return 0;
-    const auto task = tasks_.find(span.span.task);
-    const double expected = static_cast<double>(span.estimatedBytes) *
-                            estimateRatio(task == tasks_.end() ? nullptr : &task->second);
-    return std::min(static_cast<double>(span.bytes) / expected, 1.0);
+double RunState::bytesPerEstimated(const TaskState& task) const {
+    if (task.estimateDone == 0) return experience(task.kind).bytesPerEstimated();
+    return std::clamp(static_cast<double>(task.bytes) / static_cast<double>(task.estimateDone),
+                      1 / kMostCorrection, kMostCorrection);
+}
+
+uint64_t RunState::estimatedBytes() const {
+    uint64_t all = 0;
+    for (const Experience& known : experiences_) all += known.plannedBytes;
+    return all;
 }
 
 uint64_t RunState::expectedBytes() const {
-    if (finished_) return bytesDone_;
-    double left = static_cast<double>(estimatedBytes_) - static_cast<double>(estimateDone_);
-    left *= estimateRatio(nullptr);
-    double running = 0;
-    for (const auto& [span, index] : open_) running += static_cast<double>(spans_[index].bytes);
-    return bytesDone_ + static_cast<uint64_t>(std::max(left - running, 0.0));
+    if (finished_) return bytesShown_;
+    auto all = static_cast<double>(bytesDone_);
+    for (const auto& [span, index] : open_) {
+        const SpanState& state = spans_[index];
+        const double expected =
+            static_cast<double>(state.estimatedBytes) * bytesPerEstimated(tasks_.at(span.task));
+        all += std::max(0.0, expected - static_cast<double>(state.bytes));
+    }
+    for (const Experience& known : experiences_) {
+        if (known.plannedBytes <= known.begunBytes) continue;
+        all +=
+            static_cast<double>(known.plannedBytes - known.begunBytes) * known.bytesPerEstimated();
+    }
+    constexpr double kMost = 1e18;  // a damaged log may say any number
+    return std::max(bytesShown_, static_cast<uint64_t>(std::min(std::round(all), kMost)));
+}
+
+double RunState::spanFraction(const SpanState& span) const {
+    if (span.end) return span.error ? 0 : 1;
+    const auto task = tasks_.find(span.span.task);
+    if (task == tasks_.end()) return 0;
+    if (span.estimatedBytes > 0) {
+        return share(static_cast<double>(span.bytes),
+                     static_cast<double>(span.estimatedBytes) * bytesPerEstimated(task->second));
+    }
+    if (span.weight <= 0) return 0;
+    return share(milliseconds(now_ - span.begin),
+                 span.weight * experience(task->second.kind).msPerEstimated());
+}
+
+double RunState::currentFraction() const {
+    if (weight_ <= 0) return 0;
+    double done = weightDone_;
+    for (const auto& [span, index] : open_) {
+        done += spans_[index].weight * spanFraction(spans_[index]);
+    }
+    return std::clamp(done / weight_, 0.0, kMostUnfinished);
+}
+
+double RunState::fraction() const {
+    const bool complete = finished_ && finished_->outcome != Outcome::Failed &&
+                          finished_->outcome != Outcome::Cancelled;
+    return complete ? 1 : fractionShown_;
 }
 
 double RunState::rate() const {
     if (samples_.size() < 2) return 0;
     const Duration span = now_ - samples_.front().first;
-    if (span < kShortestBasis || bytesDone_ < samples_.front().second) return 0;
-    return static_cast<double>(bytesDone_ - samples_.front().second) * 1e6 /
+    if (span < kShortestBasis) return 0;
+    return static_cast<double>(bytesShown_ - samples_.front().second) * 1e6 /
            static_cast<double>(span.count());
 }
 
 std::optional<Duration> RunState::timeLeft() const {
-    const double done = fraction();
-    if (finished_ || done < 0.01 || now_ < kShortestBasis) return std::nullopt;
-    // By the share done so far, which forgives estimates that are off by a common factor.
-    return Duration(static_cast<int64_t>(static_cast<double>(now_.count()) * (1 - done) / done));
+    const double done = currentFraction();
+    if (finished_ || !firstWork_ || done < kLeastBasis) return std::nullopt;
+    const Duration worked = now_ - *firstWork_;
+    if (worked < kShortestBasis) return std::nullopt;
+    const auto rest = [](Duration basis, double part) {
+        return static_cast<double>(basis.count()) * (1 - part) / part;
+    };
+    double left = rest(worked, done);
+    for (const auto& [span, index] : open_) {
+        const SpanState& state = spans_[index];
+        const Duration age = now_ - state.begin;
+        const double part = spanFraction(state);
+        if (age < kShortestSpanBasis || part < kLeastSpanBasis) continue;
+        left = std::max(left, rest(age, part));
+    }
+    return Duration(std::llround(left));
 }
 
 }  // namespace gantry::events

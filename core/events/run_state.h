@@ -2,6 +2,7 @@
 // A run as it stands, folded from its events: what window, terminal, log and history show.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -26,6 +27,7 @@ struct SpanState {
     uint64_t estimatedBytes = 0;
     uint64_t bytes = 0;
     uint64_t rows = 0;
+    double weight = 0;  ///< estimated milliseconds on one worker
     std::string phase;
     std::optional<ErrorInfo> error;
     bool ignored = false;
@@ -34,20 +36,30 @@ struct SpanState {
     bool running() const { return !end; }
 };
 
-enum class TaskStatus { Planned, Running, Done, Failed };
+enum class TaskStatus {
+    Planned,
+    Running,  ///< or, of a divided task, begun
+    Done,
+    Failed,
+    Withdrawn,  ///< nobody began it, and nobody will
+    CutOff      ///< the run ended before it did
+};
 
 struct TaskState {
     plan::TaskKind kind = plan::TaskKind::TableData;
     std::string object;
     uint64_t estimatedBytes = 0;
+    double weight = 0;  ///< estimated milliseconds on one worker
     bool divisible = false;
     std::vector<TaskId> after;
     TaskStatus status = TaskStatus::Planned;
     uint64_t bytes = 0;         ///< of finished spans
-    uint64_t estimateDone = 0;  ///< the part of the estimate that those stood for
+    uint64_t estimateDone = 0;  ///< what these were estimated at
     uint64_t rows = 0;
     uint32_t runningSpans = 0;
     std::vector<std::size_t> spans;  ///< indexes into RunState::spans()
+    uint64_t estimateBegun = 0;      ///< what its spans have of its estimate,
+    double weightBegun = 0;          ///< and of its weight
 };
 
 struct WorkerState {
@@ -56,7 +68,21 @@ struct WorkerState {
     Duration since{};
 };
 
-/// apply() is cheap (no scan of what has gone before); copy the object for a snapshot.
+/// A stretch of time in which a worker did nothing.
+struct IdleState {
+    WorkerIdle idle;
+    Duration begin{};
+    std::optional<Duration> end;  ///< empty while it lasts
+};
+
+/// apply() looks at what runs now and at nothing that has gone before; copy the object for a
+/// snapshot. Takes events in any order that a cut-off or mended log may have them in: what does not
+/// fit is left out.
+///
+/// Sizes and durations are estimates until a task is finished. So that what is shown makes sense
+/// nevertheless, they are corrected by what the finished chunks of the same task came to, or else
+/// the finished tasks of its kind; what exceeds its estimate nears its end without ever reaching
+/// it; and bytes and percent never go back, even if work turns up or has to be repeated.
 class RunState {
 public:
     void apply(const Event& event);
@@ -65,6 +91,7 @@ public:
     const std::optional<RunFinished>& finished() const { return finished_; }
     const std::map<TaskId, TaskState>& tasks() const { return tasks_; }
     const std::vector<SpanState>& spans() const { return spans_; }
+    const std::vector<IdleState>& idles() const { return idles_; }
     const std::map<WorkerId, WorkerState>& workers() const { return workers_; }
     const std::vector<std::pair<Duration, Notice>>& notices() const { return notices_; }
     const std::vector<std::size_t>& failures() const { return failures_; }  ///< spans
@@ -72,22 +99,36 @@ public:
     double lowerBoundMs() const { return lowerBoundMs_; }
     Duration now() const { return now_; }
 
-    uint64_t bytesDone() const { return bytesDone_; }
+    uint64_t bytesDone() const { return bytesShown_; }
     uint64_t rowsDone() const { return rowsDone_; }
-    uint64_t estimatedBytes() const { return estimatedBytes_; }
-    /// What it will come to: the estimate, as far as it is still to be done corrected by how far
-    /// off it was for what has finished.
+    /// As planned.
+    uint64_t estimatedBytes() const;
+    /// What it will come to as far as is known by now; never below bytesDone().
     uint64_t expectedBytes() const;
-    /// 0…1 of a running span, its estimate corrected likewise; 0 if it has none.
-    double spanFraction(const SpanState& span) const;
-    /// 0…1 of the estimated bytes; 1 only when the run has finished.
+    /// 0…1 of the estimated work; 1 only when the run has finished.
     double fraction() const;
+    /// 0…1 of a span; 1 only when it has finished.
+    double spanFraction(const SpanState& span) const;
     /// Bytes a second over the last few seconds.
     double rate() const;
-    /// Time left by that rate; empty while there is too little to go by.
+    /// Time left by the share done so far, and no less than the longest span needs to its end;
+    /// empty while there is too little to go by.
     std::optional<Duration> timeLeft() const;
 
 private:
+    /// What the tasks of one kind were estimated at and came to.
+    struct Experience {
+        uint64_t plannedBytes = 0;  ///< estimates of all tasks
+        uint64_t begunBytes = 0;    ///< of the spans that have begun
+        double estimatedBytes = 0;  ///< of finished spans
+        double bytes = 0;
+        double estimatedMs = 0;
+        double ms = 0;
+
+        double bytesPerEstimated() const;
+        double msPerEstimated() const;
+    };
+
     void on(const RunStarted& e);
     void on(const Plan& e);
     void on(const TaskStarted& e);
@@ -101,29 +142,45 @@ private:
     void on(const RunFinished& e);
 
     SpanState* running(const Span& span);
+    void estimate(TaskState& task, uint64_t bytes, double weight);
+    void putBack(const SpanState& span);
+    void giveUpRest(TaskState& task);
     void close(const Span& span);
+    void endIdle(WorkerId worker);
     void advance(SpanState& span, uint64_t bytes, uint64_t rows);
     void sample();
-    double estimateRatio(const TaskState* task) const;
+
+    Experience& experience(plan::TaskKind kind) {
+        return experiences_[static_cast<std::size_t>(kind)];
+    }
+    const Experience& experience(plan::TaskKind kind) const {
+        return experiences_[static_cast<std::size_t>(kind)];
+    }
+    double bytesPerEstimated(const TaskState& task) const;
+    double currentFraction() const;
 
     std::optional<RunStarted> started_;
     std::optional<RunFinished> finished_;
     std::map<TaskId, TaskState> tasks_;
     std::vector<SpanState> spans_;
+    std::vector<IdleState> idles_;
     std::map<Span, std::size_t> open_;
+    std::map<WorkerId, std::size_t> openIdles_;
     std::map<WorkerId, WorkerState> workers_;
     std::vector<std::pair<Duration, Notice>> notices_;
     std::vector<std::size_t> failures_;
     std::vector<ErrorInfo> ignoredErrors_;
     double lowerBoundMs_ = 0;
     Duration now_{};
+    std::optional<Duration> firstWork_;
     uint64_t bytesDone_ = 0;
+    uint64_t bytesShown_ = 0;  ///< the most that bytesDone_ has been
     uint64_t rowsDone_ = 0;
-    uint64_t estimatedBytes_ = 0;
-    uint64_t estimateDone_ = 0;                          ///< of finished spans and failed ones
-    uint64_t finishedBytes_ = 0;                         ///< of finished spans
-    uint64_t finishedEstimate_ = 0;                      ///< and what they were thought to be
-    std::deque<std::pair<Duration, uint64_t>> samples_;  ///< time, bytesDone_
+    std::array<Experience, plan::kTaskKinds> experiences_{};
+    double weight_ = 0;                                  ///< of all tasks
+    double weightDone_ = 0;                              ///< of spans that are over
+    double fractionShown_ = 0;                           ///< the most that it has been
+    std::deque<std::pair<Duration, uint64_t>> samples_;  ///< time, bytesShown_
 };
 
 }  // namespace gantry::events

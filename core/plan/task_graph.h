@@ -29,6 +29,7 @@ enum class TaskKind {
     Analyze,
     Finish,  ///< completing the archive: appending, syncing, naming it
 };
+inline constexpr std::size_t kTaskKinds = 13;
 std::string_view toString(TaskKind kind);
 
 /// A table's lock as the server takes it for a statement, weakest first.

@@ -49,6 +49,12 @@ uint64_t bytesOf(const plan::Task& task, const plan::Assignment& assignment) {
     return upTo(assignment.end) - upTo(assignment.begin);
 }
 
+double shareOf(const plan::Task& task, const plan::Assignment& assignment) {
+    if (!task.division || task.division->units == 0) return 1;
+    return static_cast<double>(assignment.end - assignment.begin) /
+           static_cast<double>(task.division->units);
+}
+
 bool isLackOfConnections(const ErrorInfo& error) {
     return error.sqlState == kTooManyConnections ||
            error.message.find("too many") != std::string::npos ||
@@ -77,6 +83,7 @@ struct Executor::State {
         plan::TaskKind kind = plan::TaskKind::TableData;
         std::string object;
         uint64_t bytes = 0;
+        double share = 1;
         uint32_t attempt = 0;
     };
 
@@ -259,7 +266,11 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
         }
         if (const auto assignment = scheduler.next(worker)) {
             const plan::Task& task = scheduler.graph()[assignment->task];
-            return Job{*assignment, task.kind, task.object, bytesOf(task, *assignment),
+            return Job{*assignment,
+                       task.kind,
+                       task.object,
+                       bytesOf(task, *assignment),
+                       shareOf(task, *assignment),
                        attempts[spanOf(*assignment)]};
         }
         if (scheduler.isDone()) return std::nullopt;
@@ -296,7 +307,8 @@ bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner
                                     .object = job.object,
                                     .worker = worker,
                                     .backendPid = runner.backendPid(),
-                                    .estimatedBytes = job.bytes});
+                                    .estimatedBytes = job.bytes,
+                                    .share = job.share});
     try {
         const TaskResult result = runner.run(job.assignment, job.attempt, stopSource.get_token());
         change([&]() REQUIRES(mutex) {

@@ -1,98 +1,224 @@
 // SPDX-License-Identifier: PostgreSQL
+// The fold: who does what, what became of each task, and logs that are not what they should be.
 #include "core/events/run_state.h"
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/unit/events/run_builder.h"
 
 using namespace gantry;
 using namespace gantry::events;
+using namespace gantry::test;
 using namespace std::chrono_literals;
+using Catch::Approx;
 
-namespace {
-
-struct Run {
-    RunState state;
-    void plan(uint32_t id, uint64_t bytes) {
-        PlannedTask task;
-        task.task = TaskId{id};
-        task.estimatedBytes = bytes;
-        task.divisible = true;
-        Plan event;
-        event.tasks = {task};
-        state.apply(Event{1s, event});
-    }
-    void start(uint32_t id, uint32_t chunk, uint64_t estimate) {
-        TaskStarted event;
-        event.span = {TaskId{id}, chunk};
-        event.worker = WorkerId{chunk + 1};
-        event.estimatedBytes = estimate;
-        state.apply(Event{1s, event});
-    }
-    void progress(uint32_t id, uint32_t chunk, uint64_t bytes) {
-        TaskProgress event;
-        event.span = {TaskId{id}, chunk};
-        event.bytes = bytes;
-        state.apply(Event{1s, event});
-    }
-    void finish(uint32_t id, uint32_t chunk, uint64_t bytes) {
-        TaskFinished event;
-        event.span = {TaskId{id}, chunk};
-        event.bytes = bytes;
-        state.apply(Event{1s, event});
-    }
-    double fractionOf(std::size_t span) const { return state.spanFraction(state.spans()[span]); }
-};
-
-}  // namespace
-
-TEST_CASE("estimates are corrected by what has finished: of the same table, else of all") {
-    Run run;
-    run.plan(1, 1000);
-    run.plan(2, 1000);
-    run.start(1, 0, 500);
-    run.progress(1, 0, 125);
-    CHECK(run.fractionOf(0) == Catch::Approx(0.25));
-    CHECK(run.state.fraction() == Catch::Approx(0.0625));
-    CHECK(run.state.expectedBytes() == 2000);
-
-    // Half of what was thought, so the rest will be half as well.
-    run.finish(1, 0, 250);
-    CHECK(run.state.fraction() == Catch::Approx(0.25));
-    CHECK(run.state.expectedBytes() == 1000);
-    run.start(1, 1, 500);
-    run.progress(1, 1, 125);
-    CHECK(run.fractionOf(1) == Catch::Approx(0.5));
-    CHECK(run.state.fraction() == Catch::Approx(0.375));
-    CHECK(run.state.expectedBytes() == 1000);
-    run.start(2, 2, 1000);
-    run.progress(2, 2, 100);
-    CHECK(run.fractionOf(2) == Catch::Approx(0.2));
-
-    // Twice of what was thought in this table only.
-    run.finish(2, 2, 2000);
-    CHECK(run.fractionOf(1) == Catch::Approx(0.5));
-    CHECK(run.state.fraction() == Catch::Approx(0.875));
+TEST_CASE("a run folded: spans, tasks, workers") {
+    RunBuilder run(2);
+    run.plan(0, 1000);
+    run.plan(1, 500);
+    CHECK(run.task(0).status == TaskStatus::Planned);
+    run.now = 10ms;
+    run.start(0, 1, 1000);
+    run.idle(2, IdleCause::Dependency, "t0");
+    run.post(TaskPhase{.span = {TaskId{0}, {}}, .phase = "copying"});
+    run.now = 20ms;
+    run.progress(0, 400);
+    REQUIRE(run.state.spans().size() == 1);
+    const SpanState& span = run.state.spans()[0];
+    CHECK(span.running());
+    CHECK(span.phase == "copying");
+    CHECK(span.begin == 10ms);
+    CHECK(run.state.workers().at(WorkerId{1}).span == 0);
+    CHECK(run.state.workers().at(WorkerId{2}).idle->on == "t0");
+    CHECK(run.state.bytesDone() == 400);
+    CHECK(run.state.rowsDone() == 4);
+    run.now = 30ms;
+    run.finish(0, 1100);
+    run.start(1, 2, 500);
+    CHECK(run.state.spans()[0].end == Duration(30ms));
+    CHECK(run.task(0).status == TaskStatus::Done);
+    CHECK(run.task(0).bytes == 1100);
+    CHECK(run.task(0).rows == 11);
+    CHECK(run.task(0).runningSpans == 0);
+    CHECK(run.task(1).status == TaskStatus::Running);
+    CHECK_FALSE(run.state.workers().at(WorkerId{1}).span);
+    CHECK_FALSE(run.state.workers().at(WorkerId{2}).idle);
+    run.finish(1, 400);
+    run.end(Outcome::Clean);
+    CHECK(run.state.fraction() == 1);
+    CHECK(run.state.bytesDone() == 1500);
+    CHECK(run.state.expectedBytes() == 1500);
 }
 
-TEST_CASE("too small a sample corrects nothing, and nothing is ever more than whole") {
-    Run run;
-    run.plan(1, 100'000);
-    run.plan(2, 100);
-    run.start(2, 0, 100);
-    run.finish(2, 0, 1);
-    run.start(1, 1, 100'000);
-    run.progress(1, 1, 50'000);
-    CHECK(run.fractionOf(1) == Catch::Approx(0.5));
-    CHECK(run.state.expectedBytes() == 100'001);
-    run.progress(1, 1, 400'000);
-    CHECK(run.fractionOf(1) == 1.0);
-    CHECK(run.state.fraction() == Catch::Approx(0.999));
-    CHECK(run.state.expectedBytes() == 400'001);
+TEST_CASE("a divided task is done with the chunk that says so, in whatever order they end") {
+    RunBuilder run(2);
+    run.plan(0, 1000, true);
+    run.start(0, 1, 700, 0);
+    run.start(0, 2, 300, 1);
+    run.finish(0, 300, 1, false);
+    CHECK(run.task(0).status == TaskStatus::Running);
+    CHECK(run.task(0).runningSpans == 1);
+    run.finish(0, 700, 0, true);
+    CHECK(run.task(0).status == TaskStatus::Done);
+    CHECK(run.task(0).spans == std::vector<std::size_t>{0, 1});
+}
 
-    Run unknown;
-    unknown.start(1, 0, 0);
-    unknown.progress(1, 0, 10);
-    CHECK(unknown.fractionOf(0) == 0);
-    CHECK(unknown.state.fraction() == 0);
-    CHECK(unknown.state.expectedBytes() == 10);
+TEST_CASE("what failed is listed, whether it was tried again or given up") {
+    RunBuilder run;
+    run.plan(0, 1000);
+    run.start(0, 1, 1000);
+    run.progress(0, 600);
+    run.fail(0, true);
+    CHECK(run.task(0).status == TaskStatus::Running);
+    CHECK(run.state.spans()[0].retried);
+    run.start(0, 1, 1000);
+    run.fail(0, false);
+    CHECK(run.task(0).status == TaskStatus::Failed);
+    CHECK(run.state.failures() == std::vector<std::size_t>{0, 1});
+    CHECK(run.state.spans()[1].error->message == "it broke");
+    CHECK(run.state.spans()[1].bytes == 0);
+    CHECK(run.state.rowsDone() == 0);
+}
+
+TEST_CASE("an error that was passed over is kept, and its span goes on") {
+    RunBuilder run;
+    run.start(0, 1);
+    ErrorIgnored ignored;
+    ignored.error.message = "no such role";
+    run.post(ignored);
+    CHECK(run.state.spans()[0].running());
+    REQUIRE(run.state.ignoredErrors().size() == 1);
+    CHECK(run.state.ignoredErrors()[0].message == "no such role");
+    run.finish(0, 0);
+    CHECK(run.task(0).status == TaskStatus::Done);
+}
+
+TEST_CASE("a failed task stays failed when another chunk of it ends, or the plan comes again") {
+    RunBuilder run(2);
+    run.plan(0, 1000, true);
+    run.start(0, 1, 500, 0);
+    run.start(0, 2, 500, 1);
+    run.fail(0, false, 0);
+    run.finish(0, 500, 1, false);
+    run.plan(0, 1000, true);
+    CHECK(run.task(0).status == TaskStatus::Failed);
+    run.end(Outcome::CompletedWithErrors);
+    CHECK(run.task(0).status == TaskStatus::Failed);
+    CHECK(run.state.fraction() == 1);
+}
+
+TEST_CASE("a cancelled run closes what was open and finishes nothing") {
+    for (const Outcome outcome : {Outcome::Cancelled, Outcome::Failed}) {
+        RunBuilder run(2);
+        run.plan(0, 1000);
+        run.plan(1, 1000);
+        run.start(0, 1, 1000);
+        run.idle(2, IdleCause::Tail, "t0");
+        run.now = 1s;
+        run.progress(0, 500);
+        run.now = 2s;
+        run.end(outcome);
+        CHECK(run.task(0).status == TaskStatus::CutOff);
+        CHECK(run.task(0).runningSpans == 0);
+        CHECK(run.task(1).status == TaskStatus::Planned);
+        CHECK(run.state.spans()[0].end == Duration(2s));
+        CHECK(run.state.idles()[0].end == Duration(2s));
+        CHECK_FALSE(run.state.workers().at(WorkerId{1}).span);
+        CHECK(run.state.fraction() == Approx(0.25));
+        CHECK_FALSE(run.state.timeLeft());
+    }
+}
+
+TEST_CASE("times in which workers did nothing are kept, with their reason") {
+    RunBuilder run(1);
+    run.idle(1, IdleCause::Starting);
+    run.now = 1s;
+    run.idle(1, IdleCause::Lock, "t7");
+    run.now = 3s;
+    run.start(0, 1);
+    run.now = 4s;
+    run.finish(0, 0);
+    run.idle(1, IdleCause::Left, "the number of workers was lowered");
+    REQUIRE(run.state.idles().size() == 3);
+    CHECK(run.state.idles()[0].end == Duration(1s));
+    CHECK(run.state.idles()[1].idle.cause == IdleCause::Lock);
+    CHECK(run.state.idles()[1].begin == Duration(1s));
+    CHECK(run.state.idles()[1].end == Duration(3s));
+    CHECK(run.state.idles()[2].begin == Duration(4s));
+    CHECK_FALSE(run.state.idles()[2].end);
+}
+
+TEST_CASE("a withdrawn task counts no more, and does not come back with the plan") {
+    RunBuilder run;
+    run.plan(0, 1000);
+    run.plan(1, 3000);
+    run.withdraw(1);
+    run.plan(1, 3000);
+    CHECK(run.task(1).status == TaskStatus::Withdrawn);
+    CHECK(run.state.expectedBytes() == 1000);
+    run.start(0, 1, 1000);
+    run.progress(0, 500);
+    CHECK(run.state.fraction() == Approx(0.5));
+}
+
+TEST_CASE("what does not fit is left out") {
+    RunBuilder run;
+    run.progress(3, 100);
+    run.finish(3, 100);
+    run.fail(3, false);
+    run.post(TaskPhase{.span = {TaskId{3}, {}}, .phase = "x"});
+    CHECK(run.state.spans().empty());
+    CHECK(run.state.tasks().empty());
+    CHECK(run.state.bytesDone() == 0);
+
+    run.plan(0, 1000);
+    run.start(0, 1, 1000);
+    run.finish(0, 900);
+    run.progress(0, 5);  // late
+    run.finish(0, 900);  // twice
+    run.fail(0, false);  // of something that has ended
+    CHECK(run.state.bytesDone() == 900);
+    CHECK(run.task(0).bytes == 900);
+    CHECK(run.task(0).status == TaskStatus::Done);
+    CHECK(run.state.failures().empty());
+}
+
+TEST_CASE("time does not go back, and an end that is missing is made good for") {
+    RunBuilder run(2);
+    run.plan(0, 1000);
+    run.now = 5s;
+    run.start(0, 1, 1000);
+    run.progress(0, 700);
+    run.now = 3s;
+    run.start(0, 2, 1000);  // the same again, without an end
+    CHECK(run.state.now() == Duration(5s));
+    REQUIRE(run.state.spans().size() == 2);
+    CHECK(run.state.spans()[0].end == Duration(5s));
+    CHECK(run.state.spans()[1].begin == Duration(5s));
+    CHECK(run.task(0).runningSpans == 1);
+    CHECK_FALSE(run.state.workers().at(WorkerId{1}).span);
+    run.finish(0, 1000);
+    CHECK(run.task(0).bytes == 1000);
+    CHECK(run.state.bytesDone() == 1000);
+}
+
+TEST_CASE("a log that says any number costs no memory") {
+    RunState state;
+    RunStarted started;
+    started.workers = 4'000'000'000;
+    state.apply(Event{0s, started});
+    CHECK(state.workers().size() == 1024);
+    PlannedTask huge;
+    huge.estimatedBytes = UINT64_MAX;
+    state.apply(Event{1s, Plan{.tasks = {huge, huge}, .lowerBoundMs = 0}});
+    TaskStarted begun;
+    begun.estimatedBytes = UINT64_MAX;
+    state.apply(Event{1s, begun});
+    state.apply(Event{9s, TaskProgress{.span = {}, .bytes = UINT64_MAX, .rows = UINT64_MAX}});
+    CHECK(state.fraction() < 1);
+    CHECK(state.expectedBytes() == UINT64_MAX);
+    CHECK(state.timeLeft());
 }
