@@ -14,6 +14,7 @@ using namespace gantry;
 using namespace gantry::test;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 namespace fs = std::filesystem;
 using Names = std::vector<std::string>;
 
@@ -58,6 +59,35 @@ TEST_CASE("something in between that only hands bytes on does no harm", "[faults
          .hidesProcess = false});
     const TemporaryFolder folder;
     CHECK(runDumpTool(cluster, database, folder / "out", through(relay)).exitCode == 0);
+}
+
+TEST_CASE("a worker whose connection is cut takes up again what it read", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const GatedDatabase gated(cluster, 20, 9'000);
+    Gate gate(cluster, gated.name());
+    Relay relay(
+        {.server = [&](int) { return socketPath(cluster.socketFolder(), cluster.port()); },
+         .hidesProcess = false});
+    const TemporaryFolder folder;
+    BackgroundTool dump(
+        dumpCommand(cluster, gated.name(), folder / "out",
+                    GatedDatabase::options(through(relay, {"-j", "1", "-Z", "none"}))));
+    const int first = gate.waitForArrival("gantry dump: worker%");
+    waitUntil("the end of pg_dump",
+              [&] { return dumpSessions(cluster, "gantry dump: definitions%").empty(); });
+    relay.cut();
+    waitUntil("another session",
+              [&] { return dumpSessions(cluster, "gantry dump: worker%").size() == 2; });
+    endSession(cluster, first);
+    (void)gate.waitForArrival("gantry dump: worker%");
+    gate.open();
+    const ToolResult result = dump.wait();
+    CHECK_THAT(result.errors,
+               StartsWith("trying again: public.big: server closed the connection unexpectedly"));
+    CHECK(result.exitCode == 0);
+    CHECK(restoredContent(cluster, folder / "out", gated.name() + "_copy") ==
+          contentOf(cluster, gated.name()));
+    CHECK(sessionsEnd(cluster));
 }
 
 TEST_CASE("a balancer that sends each connection to another server is found out", "[faults]") {

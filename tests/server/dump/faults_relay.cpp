@@ -105,13 +105,12 @@ Relay::~Relay() {
 
 void Relay::listen() {
     std::vector<std::thread> threads;
-    int number = 0;
     while (!ending_) {
         pollfd entry{.fd = listener_, .events = POLLIN, .revents = 0};
         if (::poll(&entry, 1, kPollMs) <= 0) continue;
         const int client = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
         if (client < 0) continue;
-        threads.emplace_back([this, client, n = number++] { serve(client, n); });
+        threads.emplace_back([this, client, n = count_++] { serve(client, n); });
     }
     for (std::thread& thread : threads) thread.join();
 }
@@ -123,7 +122,7 @@ void Relay::serve(int client, int number) const {
     std::array<char, 65536> bytes;
     Greeting greeting;
     bool open = server >= 0;
-    while (open && !ending_) {
+    while (open && !ending_ && (number == 0 || number >= cutBelow_)) {
         if (::poll(ends.data(), ends.size(), kPollMs) <= 0) continue;
         for (std::size_t from = 0; from < ends.size() && open; ++from) {
             if (ends[from].revents == 0) continue;

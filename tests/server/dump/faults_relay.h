@@ -32,6 +32,10 @@ public:
     /// Host to connect to; the port is 5432.
     std::string host() const { return folder_.path().string(); }
 
+    /// Cuts the connections that there are, but for the first one, as a network would: the server
+    /// is not told by the client, nor the client by the server.
+    void cut() { cutBelow_ = count_.load(); }
+
 private:
     void listen();
     void serve(int client, int number) const;
@@ -40,6 +44,8 @@ private:
     const Settings settings_;
     int listener_ = -1;
     std::atomic<bool> ending_ = false;
+    std::atomic<int> count_ = 0;
+    std::atomic<int> cutBelow_ = 0;
     std::thread thread_;
 };
 
