@@ -12,6 +12,7 @@ namespace {
 constexpr uint64_t kCopyInKernel = 64 * 1024;  // below, reading and writing it together is cheaper
 constexpr std::size_t kRunSize = 1 << 20;
 constexpr std::size_t kWorthGathering = 64 * 1024;
+constexpr uint64_t kWorthWritingBack = 1 << 20;
 constexpr uint64_t kWorthTruncating = 64 << 20;
 
 }  // namespace
@@ -19,13 +20,15 @@ constexpr uint64_t kWorthTruncating = 64 << 20;
 // Gathers small neighbours into one write.
 class OrderedOutput::Run {
 public:
-    explicit Run(File& file) : file_(file) {}
+    /// `kept`: what is written stays, so that the disk may as well have it now.
+    Run(File& file, bool kept) : file_(file), kept_(kept) {}
 
     void put(uint64_t position, std::span<const std::byte> bytes) {
         makeRoom(position, bytes.size());
         if (bytes.size() > kWorthGathering) {
             flush();
             file_.writeAt(position, bytes);
+            startWriteback(position, bytes.size());
         } else {
             buffer_.append(bytes);
         }
@@ -34,6 +37,7 @@ public:
         if (from.length >= kCopyInKernel) {
             flush();
             file_.copyRangeFrom(source, from.position, from.length, to);
+            startWriteback(to, from.length);
             return;
         }
         const auto length = static_cast<std::size_t>(from.length);
@@ -51,12 +55,16 @@ public:
     }
 
 private:
+    void startWriteback(uint64_t position, uint64_t length) {
+        if (kept_ && length >= kWorthWritingBack) file_.startWriteback(position, length);
+    }
     void makeRoom(uint64_t position, std::size_t length) {
         if (position != start_ + buffer_.size() || buffer_.size() + length > kRunSize) flush();
         if (buffer_.empty()) start_ = position;
     }
 
     File& file_;
+    const bool kept_;
     Buffer buffer_;
     uint64_t start_ = 0;
 };
@@ -118,7 +126,7 @@ OrderedOutput::Extent OrderedOutput::reservePieces(Entry& entry, std::span<const
 }
 
 void OrderedOutput::writeParts(std::span<const Part> parts, Extent to, bool streaming) {
-    Run run(streaming ? output_ : spool_);
+    Run run(streaming ? output_ : spool_, streaming);
     uint64_t next = to.position;
     for (const Part& part : parts) {
         if (const auto* bytes = std::get_if<std::span<const std::byte>>(&part)) {
@@ -228,7 +236,7 @@ void OrderedOutput::passTurn(std::vector<Step>& steps) {
 void OrderedOutput::carryOut(const std::vector<Step>& steps) {
     if (steps.empty()) return;
     try {
-        Run run(output_);
+        Run run(output_, true);
         const Entry* complete = nullptr;
         for (const Step& step : steps) {
             if (step.source == nullptr) {

@@ -199,6 +199,27 @@ TEST_CASE("a member tells its size while it grows") {
     CHECK(writer->openTable(Oid{1}) == member);
 }
 
+TEST_CASE("a folder of many tables needs descriptors only for those being written") {
+    const auto descriptors = [] {
+        return std::distance(fs::directory_iterator("/dev/fd"), fs::directory_iterator());
+    };
+    const TemporaryFolder folder;
+    const auto options = writerOptions(Format::Directory, folder / "a", "none");
+    const auto writer = createArchiveWriter(options, nullptr);
+    const auto before = descriptors();
+    std::vector<std::shared_ptr<TableMember>> members;
+    for (uint32_t table = 1; table <= 50; ++table) members.push_back(writer->openTable(Oid{table}));
+    CHECK(descriptors() == before);
+    CHECK(namesIn(folder / "a.partial") == Strings{});
+    const auto encoder = io::makeFrameEncoder({}, writer->frameStyle());
+    EncodedFrame frame = encodeRows(*encoder, {"12345"});
+    members[7]->append(frame);
+    CHECK(descriptors() == before + 1);
+    CHECK(namesIn(folder / "a.partial") == Strings{"oid_8.dat"});
+    members[7]->finish(1);
+    CHECK(descriptors() == before);
+}
+
 TEST_CASE("what does not add up is refused, and nothing of it stays") {
     const Format format = GENERATE(from_range(kFormats));
     CAPTURE(toString(format));
