@@ -38,7 +38,8 @@ public:
     /// Copies a range of another file to `offset` without passing it through this process where
     /// the kernel can.
     void copyRangeFrom(const File& source, uint64_t sourceOffset, uint64_t length, uint64_t offset);
-    /// Returns the range's disk space to the file system, where that is possible.
+    /// Returns the disk space of the blocks within the range to the file system, where that is
+    /// possible.
     void punchHole(uint64_t offset, uint64_t length);
     void truncate(uint64_t size);
     /// Tells the kernel to begin writing this range back now (length 0: to the file's end), so that

@@ -173,9 +173,10 @@ TEST_CASE("many threads, any order: every entry whole and in its place") {
             for (const auto& piece : pieces) {
                 REQUIRE(piece.position == position);
                 const std::string text = all.substr(position, piece.length);
-                const auto bracket = text.find('[');
-                REQUIRE(text.substr(0, bracket) ==
-                        std::string(bracket, static_cast<char>('a' + i % 26)));
+                const auto bracket = text.find_first_not_of(static_cast<char>('a' + i % 26));
+                CAPTURE(i, seen.size(), position, piece.length, bracket);
+                REQUIRE(bracket != std::string::npos);
+                REQUIRE(int{text[bracket]} == int{'['});
                 seen.push_back(std::stoi(text.substr(bracket + 1)));
                 position += piece.length;
             }
