@@ -44,7 +44,7 @@ struct ChildOptions {
     ChildStream input = ChildStream::Null;
     ChildStream output = ChildStream::Inherit;
     ChildStream errors = ChildStream::Inherit;
-    std::filesystem::path logFile;  ///< if set, takes standard output and error instead
+    std::filesystem::path logFile;         ///< if set, takes standard output and error instead
     std::size_t captureLimit = 64 * 1024;  ///< of Capture: half from the front, half from the end
     std::optional<UserIdentity> runAs;
     /// Sent to the child by the kernel when the *thread* that started it ends (Linux only): start
