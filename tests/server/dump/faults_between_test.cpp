@@ -65,9 +65,8 @@ TEST_CASE("a worker whose connection is cut takes up again what it read", "[faul
     const Cluster& cluster = sharedCluster();
     const GatedDatabase gated(cluster, 20, 9'000);
     Gate gate(cluster, gated.name());
-    Relay relay(
-        {.server = [&](int) { return socketPath(cluster.socketFolder(), cluster.port()); },
-         .hidesProcess = false});
+    Relay relay({.server = [&](int) { return socketPath(cluster.socketFolder(), cluster.port()); },
+                 .hidesProcess = false});
     const TemporaryFolder folder;
     BackgroundTool dump(
         dumpCommand(cluster, gated.name(), folder / "out",
