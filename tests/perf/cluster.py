@@ -10,6 +10,7 @@ import signal
 import subprocess
 import tempfile
 import time
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql")
@@ -181,9 +182,10 @@ class Cluster:
         return self.sockets / ".s.PGSQL.5432"
 
     def fill(self, script, scale):
-        """The database that data/SCRIPT.sql makes at this scale; one that is there already stays.
-        Returns its name."""
-        name = f"{script}_{scale:g}"
+        """The database that data/SCRIPT.sql, as it is now, makes at this scale; one that is there
+        already stays. Returns its name."""
+        path = HERE / "data" / f"{script}.sql"
+        name = f"{script}_{scale:g}_{zlib.crc32(path.read_bytes()):08x}"
         if self.ask(f"SELECT count(*) FROM pg_database WHERE datname = '{name}'") == "1":
             return name
         work = "unfinished"
@@ -191,7 +193,7 @@ class Cluster:
         self.ask(f"CREATE DATABASE {work}")
         result = subprocess.run(
             [self.bindir / "psql", "-Xq", "-v", f"scale={scale:g}", "-d", work,
-             "-f", HERE / "data" / f"{script}.sql"],
+             "-f", path],
             env=self.environment, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
             text=True)
         if result.returncode != 0:
@@ -209,8 +211,10 @@ class Cluster:
         children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
         for pid in children.read_text().split():
             with contextlib.suppress(OSError):
-                # "postgres: USER DATABASE [local] …"; the server's own have a name instead of a user
-                if b"postgres: postgres " in pathlib.Path(f"/proc/{pid}/cmdline").read_bytes():
+                # "postgres: USER DATABASE [local] …"; the server's own have a name instead of a user.
+                # One that has ended and that the server has not counted yet has none.
+                command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+                if not command or b"postgres: postgres " in command:
                     return True
         return False
 
