@@ -112,9 +112,17 @@ DumpRun::DumpRun(const options::DumpOptions& options, events::EventSink& events,
     : options_(options), events_(events), stop_(std::move(stop)) {}
 
 DumpRun::~DumpRun() {
-    // Threads first: they use what follows.
-    executor_.reset();
+    // Workers hand frames to the pool, and a compressor that fails stops the executor: the threads
+    // of both end before either goes.
+    if (executor_) {
+        executor_->stop();
+        try {
+            executor_->wait();
+        } catch (...) {  // has been told already
+        }
+    }
     pool_.reset();
+    executor_.reset();
 }
 
 void DumpRun::prepare() {
