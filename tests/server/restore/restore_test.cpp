@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: PostgreSQL
+// One of each kind of object comes back the same from archives of pg_dump and of ours; errors are
+// passed over, grouped and listed; a damaged member never counts as loaded.
+#include "core/restore/restore.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <fstream>
+
+#include "core/base/error.h"
+#include "tests/server/dump/round_trip.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tool.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using archive::Format;
+namespace fs = std::filesystem;
+
+namespace {
+
+options::RestoreOptions restoreOptions(const Cluster& cluster, const std::string& database,
+                                       const fs::path& archive) {
+    options::RestoreOptions options;
+    options.connection.database = cluster.conninfo(database);
+    options.archive = archive;
+    options.jobs = 2;
+    options.worthSharing = 64 << 10;  // so that small tables take every way that large ones do
+    return options;
+}
+
+void writeStock(const Cluster& cluster, const ServerPrograms& tools, const std::string& letter,
+                const fs::path& path) {
+    runToolOk({tools.tool("pg_dump").string(), "-F" + letter, "-f", path.string(), "-d",
+               cluster.conninfo("source")});
+}
+
+}  // namespace
+
+TEST_CASE("every kind of object comes back from pg_dump's archives and from ours") {
+    const Cluster cluster;
+    const ServerPrograms& tools = cluster.programs();
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    loadEveryObject(cluster, "source");
+
+    const auto check = [&](const std::string& name, const fs::path& archive,
+                           const std::function<void(options::RestoreOptions&)>& change = {}) {
+        INFO(name);
+        cluster.createDatabase("target");
+        options::RestoreOptions options = restoreOptions(cluster, "target", archive);
+        if (change) change(options);
+        EventRecord events;
+        restore::restore(options, events, {});
+        for (const auto& ignored : events.all<events::ErrorIgnored>()) {
+            UNSCOPED_INFO(ignored.error.describe());
+        }
+        CHECK(events.all<events::ErrorIgnored>().empty());
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+        CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), tools) == "");
+        dropDatabase(cluster, "target");
+    };
+
+    for (const std::string letter : {"d", "c", "t"}) {
+        writeStock(cluster, tools, letter, folder / ("stock-" + letter));
+        check("pg_dump -F" + letter, folder / ("stock-" + letter));
+    }
+    runDump(dumpOptions(cluster, "source", folder / "ours", Format::Directory, "gzip:1"));
+    check("ours", folder / "ours");
+    check("ours, statement by statement as pg_restore does", folder / "ours",
+          [](options::RestoreOptions& o) {
+              o.noBatches = o.noRewrites = o.noShare = o.noFreeze = true;
+          });
+    check("ours, over one connection", folder / "ours",
+          [](options::RestoreOptions& o) { o.jobs = 1; });
+    runDump(dumpOptions(cluster, "source", folder / "ours.custom", Format::Custom, "gzip:1"));
+    check("ours, custom", folder / "ours.custom",
+          [](options::RestoreOptions& o) { o.analyze = true; });
+    dropDatabase(cluster, "source");
+}
+
+TEST_CASE("errors are passed over, each with its object, and listed for another try") {
+    const Cluster cluster;
+    const ServerPrograms& tools = cluster.programs();
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE p(id int PRIMARY KEY); INSERT INTO p SELECT generate_series(1, 20000);"
+        "CREATE TABLE c(p int, t text); INSERT INTO c SELECT g, repeat('x', 50) FROM "
+        "generate_series(1, 20000) g; ALTER TABLE c ADD CONSTRAINT fk FOREIGN KEY (p) REFERENCES p",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+
+    SECTION("a table that is there already") {
+        cluster.execute("CREATE TABLE c(p int)", "target");
+        EventRecord events;
+        restore::restore(options, events, {});
+        const auto end = events.all<events::RunFinished>().at(0);
+        CHECK(end.outcome == events::Outcome::CompletedWithErrors);
+        const auto ignored = events.all<events::ErrorIgnored>();
+        REQUIRE(ignored.size() == 2);
+        CHECK(ignored[0].error.describe() ==
+              "TABLE public.c: relation \"c\" already exists (SQLSTATE 42P07)");
+        CHECK(ignored[1].error.object == "public.c");
+        CHECK(end.ignoredErrors == 2);
+
+        // Once what was in the way is gone, the list brings exactly what is missing.
+        cluster.execute("DROP TABLE c CASCADE", "target");
+        options.selection.listFile = folder / "a.failed.list";
+        REQUIRE(fs::exists(options.selection.listFile));
+        EventRecord again;
+        restore::restore(options, again, {});
+        CHECK(again.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+        CHECK(cluster.value("SELECT count(*) FROM public.c", "target") == "20000");
+    }
+    SECTION("a foreign key that does not hold is told, and not left behind unvalidated") {
+        options.content.sections = {"pre-data", "data"};
+        EventRecord before;
+        restore::restore(options, before, {});
+        cluster.execute("DELETE FROM public.p WHERE id = 7", "target");
+        options.content.sections = {"post-data"};
+        EventRecord events;
+        restore::restore(options, events, {});
+        const auto ignored = events.all<events::ErrorIgnored>();
+        REQUIRE(ignored.size() == 1);
+        CHECK(ignored[0].error.sqlState == "23503");
+        CHECK(cluster.value("SELECT count(*) FROM pg_constraint WHERE conname = 'fk'", "target") ==
+              "0");
+    }
+    SECTION("--exit-on-error stops at the first") {
+        cluster.execute("CREATE TABLE c(p int)", "target");
+        options.exitOnError = true;
+        EventRecord events;
+        CHECK_THROWS_AS(restore::restore(options, events, {}), Error);
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Failed);
+    }
+}
+
+TEST_CASE("a damaged or cut member stops that table alone, and none of its rows stay") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE good AS SELECT g FROM generate_series(1, 1000) g;"
+        "CREATE TABLE bad AS SELECT g, md5(g::text) FROM generate_series(1, 100000) g",
+        "source");
+    const bool ours = GENERATE(true, false);
+    CAPTURE(ours);
+    const fs::path archive = folder / "a";
+    if (ours) {
+        runDump(dumpOptions(cluster, "source", archive, Format::Directory, "gzip:1"));
+    } else {
+        writeStock(cluster, cluster.programs(), "d", archive);
+    }
+    fs::path largest;
+    for (const auto& file : fs::directory_iterator(archive)) {
+        const bool member = file.path().string().find(".dat") != std::string::npos &&
+                            file.path().filename() != "toc.dat";
+        if (member && (largest.empty() || file.file_size() > fs::file_size(largest))) {
+            largest = file.path();
+        }
+    }
+    SECTION("cut") { fs::resize_file(largest, fs::file_size(largest) / 2); }
+    SECTION("flipped") {
+        std::fstream stream(largest, std::ios::in | std::ios::out | std::ios::binary);
+        stream.seekp(static_cast<std::streamoff>(fs::file_size(largest) / 2));
+        stream.put('\x55').put('\xAA').put('\x55');
+    }
+    cluster.createDatabase("target");
+    EventRecord events;
+    restore::restore(restoreOptions(cluster, "target", archive), events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.kind == ErrorKind::Format);
+    CHECK(ignored[0].error.object == "public.bad");
+    CHECK(cluster.value("SELECT count(*) FROM public.good", "target") == "1000");
+    CHECK(cluster.value("SELECT count(*) FROM public.bad", "target") == "0");
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: PostgreSQL
+// Archives' entries as graphs: what waits for what, what is divided, rewritten and put together.
+#include "core/restore/restore_plan.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "core/plan/simulator.h"
+
+using namespace gantry;
+using namespace gantry::restore;
+using archive::Section;
+using archive::Toc;
+using archive::TocEntry;
+
+namespace {
+
+constexpr uint64_t kLarge = uint64_t{1} << 30;
+
+/// Builds contents entry by entry.
+struct Contents {
+    Toc toc;
+
+    DumpId add(std::string desc, std::string tag, Section section, std::vector<DumpId> after = {},
+               std::string defn = "SELECT 1;") {
+        TocEntry entry;
+        entry.dumpId = DumpId{static_cast<int32_t>(toc.entries.size()) + 1};
+        entry.desc = std::move(desc);
+        entry.tag = std::move(tag);
+        entry.namespaceName = "public";
+        entry.section = section;
+        entry.dependencies = std::move(after);
+        entry.defn = std::move(defn);
+        toc.entries.push_back(std::move(entry));
+        return toc.entries.back().dumpId;
+    }
+    DumpId table(const std::string& name) { return add("TABLE", name, Section::PreData); }
+    DumpId rows(const std::string& name, DumpId table) {
+        const DumpId id = add("TABLE DATA", name, Section::Data, {table}, "");
+        toc.entries.back().hadDumper = true;
+        toc.entries.back().copyStmt = "COPY public." + name + " (id) FROM stdin;\n";
+        return id;
+    }
+    DumpId key(const std::string& name, DumpId table) {
+        return add("CONSTRAINT", name + " " + name + "_pkey", Section::PostData, {table},
+                   "ALTER TABLE ONLY public." + name + "\n    ADD CONSTRAINT " + name +
+                       "_pkey PRIMARY KEY (id);\n");
+    }
+};
+
+RestorePlan planOf(const Contents& contents, const DataSizes& sizes,
+                   RestorePlanSettings settings = {.jobs = 4}) {
+    const Choice choice = choose(contents.toc, {});
+    return planRestore(choice, sizes, settings);
+}
+
+/// The first task that does this to the entry.
+TaskId taskOf(const RestorePlan& plan, Step::Kind kind, DumpId id) {
+    for (uint32_t task = 0; task < plan.steps.size(); ++task) {
+        if (plan.steps[task].kind != kind) continue;
+        for (const TocEntry* entry : plan.steps[task].entries) {
+            if (entry->dumpId == id) return TaskId{task};
+        }
+    }
+    FAIL("no such task");
+    return {};
+}
+
+/// True if `task` cannot begin before `other` is done.
+bool waitsFor(const RestorePlan& plan, TaskId task, TaskId other) {
+    for (const TaskId before : plan.graph[task].after) {
+        if (before == other || waitsFor(plan, before, other)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("definitions first, rows next, what needs the table after its rows") {
+    Contents contents;
+    const DumpId table = contents.table("t");
+    const DumpId rows = contents.rows("t", table);
+    const DumpId index = contents.add("INDEX", "t_idx", Section::PostData, {table});
+    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+
+    const TaskId definitions = taskOf(plan, Step::Kind::Define, table);
+    const TaskId load = taskOf(plan, Step::Kind::Rows, rows);
+    const TaskId build = taskOf(plan, Step::Kind::Define, index);
+    CHECK(waitsFor(plan, load, definitions));
+    CHECK(waitsFor(plan, build, load));
+    REQUIRE(plan.graph[load].division);
+    CHECK(plan.graph[load].division->units == 4);
+    CHECK(plan.graph[load].bytes == kLarge);
+}
+
+TEST_CASE("a key of a large table is built beside its siblings, then attached") {
+    Contents contents;
+    const DumpId table = contents.table("t");
+    const DumpId rows = contents.rows("t", table);
+    const DumpId key = contents.key("t", table);
+    const DumpId index = contents.add("INDEX", "t_idx", Section::PostData, {table});
+
+    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+    const TaskId build = taskOf(plan, Step::Kind::BuildIndex, key);
+    const TaskId attach = taskOf(plan, Step::Kind::AttachKey, key);
+    const TaskId sibling = taskOf(plan, Step::Kind::Define, index);
+    CHECK(waitsFor(plan, attach, build));
+    CHECK_FALSE(waitsFor(plan, sibling, build));
+    const auto lock = [&](TaskId task) { return plan.graph[task].locks.at(0); };
+    CHECK_FALSE(plan::conflict(lock(build).mode, lock(sibling).mode));
+    CHECK(plan::conflict(lock(attach).mode, lock(sibling).mode));
+    CHECK(lock(attach).key == lock(sibling).key);
+
+    SECTION("unless it is told not to") {
+        const RestorePlan plain =
+            planOf(contents, {{rows, kLarge}}, {.jobs = 4, .rewrites = false});
+        (void)taskOf(plain, Step::Kind::Define, key);
+        for (const Step& step : plain.steps) CHECK(step.kind != Step::Kind::BuildIndex);
+    }
+    SECTION("unless the table is small") {
+        const RestorePlan small = planOf(contents, {{rows, 1000}});
+        for (const Step& step : small.steps) CHECK(step.kind != Step::Kind::BuildIndex);
+    }
+}
+
+TEST_CASE("children of one parent are validated side by side") {
+    Contents contents;
+    const DumpId parent = contents.table("p");
+    const DumpId first = contents.table("a");
+    const DumpId second = contents.table("b");
+    DataSizes sizes;
+    for (const auto& [name, table] : {std::pair{"p", parent}, {"a", first}, {"b", second}}) {
+        sizes[contents.rows(name, table)] = kLarge;
+    }
+    const DumpId key = contents.key("p", parent);
+    const auto foreignKey = [&](const std::string& name, DumpId table) {
+        return contents.add(
+            "FK CONSTRAINT", name + " fk", Section::PostData, {table, parent, key},
+            "ALTER TABLE ONLY public." + name +
+                "\n    ADD CONSTRAINT fk FOREIGN KEY (p) REFERENCES public.p(id);\n");
+    };
+    const DumpId fkA = foreignKey("a", first);
+    const DumpId fkB = foreignKey("b", second);
+    const RestorePlan plan = planOf(contents, sizes);
+    const TaskId validateA = taskOf(plan, Step::Kind::ValidateForeignKey, fkA);
+    const TaskId validateB = taskOf(plan, Step::Kind::ValidateForeignKey, fkB);
+    CHECK(waitsFor(plan, validateA, taskOf(plan, Step::Kind::AddForeignKey, fkA)));
+    CHECK(waitsFor(plan, validateA, taskOf(plan, Step::Kind::Define, key)));
+    for (const plan::TaskLock& a : plan.graph[validateA].locks) {
+        for (const plan::TaskLock& b : plan.graph[validateB].locks) {
+            CHECK((a.key != b.key || !plan::conflict(a.mode, b.mode)));
+        }
+    }
+}
+
+TEST_CASE("what is small shares tasks, what is left out hands its dependencies on") {
+    Contents contents;
+    std::vector<DumpId> tables;
+    std::vector<DumpId> rows;
+    DataSizes sizes;
+    for (int i = 0; i < 200; ++i) {
+        tables.push_back(contents.table("t" + std::to_string(i)));
+    }
+    for (int i = 0; i < 200; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        rows.push_back(contents.rows("t" + std::to_string(i), tables[at]));
+        sizes[rows.back()] = 1000;
+    }
+    std::vector<DumpId> keys;
+    for (int i = 0; i < 200; ++i) {
+        keys.push_back(contents.key("t" + std::to_string(i), tables[static_cast<std::size_t>(i)]));
+    }
+    const RestorePlan plan = planOf(contents, sizes);
+    CHECK(plan.steps.size() < 12);
+    for (std::size_t i = 0; i < 200; ++i) {
+        CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Define, keys[i]),
+                       taskOf(plan, Step::Kind::Rows, rows[i])));
+    }
+    const RestorePlan single = planOf(contents, sizes, {.jobs = 4, .batches = false});
+    CHECK(single.steps.size() == 401);
+}
+
+TEST_CASE("privileges after all else, one after the other, then the rows of materialized views") {
+    Contents contents;
+    const DumpId table = contents.table("t");
+    const DumpId rows = contents.rows("t", table);
+    const DumpId view = contents.add("MATERIALIZED VIEW DATA", "v", Section::PostData, {table});
+    std::vector<DumpId> acls;
+    for (int i = 0; i < 100; ++i) {
+        acls.push_back(contents.add("ACL", "TABLE t", Section::None, {table}));
+    }
+    const DumpId index = contents.add("INDEX", "i", Section::PostData, {table});
+    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+    const TaskId first = taskOf(plan, Step::Kind::Define, acls.front());
+    const TaskId last = taskOf(plan, Step::Kind::Define, acls.back());
+    CHECK(waitsFor(plan, first, taskOf(plan, Step::Kind::Define, index)));
+    CHECK(waitsFor(plan, last, first));
+    CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Define, view), last));
+}
+
+TEST_CASE("a circle of dependencies is cut, and the plan can be carried out") {
+    Contents contents;
+    const DumpId a = contents.add("RULE", "a", Section::PostData, {DumpId{2}});
+    const DumpId b = contents.add("RULE", "b", Section::PostData, {a});
+    const RestorePlan plan = planOf(contents, {}, {.jobs = 2, .batches = false});
+    const plan::Simulation simulation = plan::simulate(plan.graph, {.workers = 2, .duration = {}});
+    CHECK(simulation.spans.size() == 2);
+    (void)b;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: PostgreSQL
+// Which entries pg_restore's options choose.
+#include "core/restore/selection.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <set>
+
+#include "core/base/error.h"
+#include "core/restore/entry_list.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace gantry;
+using namespace gantry::restore;
+using archive::Section;
+using archive::TocEntry;
+
+namespace {
+
+struct Line {
+    std::string desc;
+    std::string schema;
+    std::string tag;
+    Section section;
+    std::vector<int32_t> after;
+    bool data = false;
+};
+
+archive::Toc contents() {
+    const std::vector<Line> lines{
+        {"ENCODING", "", "ENCODING", Section::PreData, {}},
+        {"DATABASE", "", "db", Section::PreData, {}},
+        {"SCHEMA", "", "a", Section::PreData, {}},
+        {"TABLE", "a", "t", Section::PreData, {}},
+        {"COMMENT", "a", "TABLE t", Section::PreData, {4}},
+        {"FUNCTION", "a", "f(integer)", Section::PreData, {}},
+        {"TABLE", "b", "u", Section::PreData, {}},
+        {"PUBLICATION", "", "p", Section::PostData, {}},
+        {"TABLE DATA", "a", "t", Section::Data, {4}, true},
+        {"TABLE DATA", "b", "u", Section::Data, {7}, true},
+        {"SEQUENCE SET", "a", "s", Section::Data, {}},
+        {"INDEX", "a", "i", Section::PostData, {4}},
+        {"TRIGGER", "a", "t tr", Section::PostData, {4}},
+        {"ACL", "a", "TABLE t", Section::None, {4}},
+        {"STATISTICS DATA", "a", "t", Section::None, {4}},
+    };
+    archive::Toc toc;
+    for (const Line& line : lines) {
+        TocEntry entry;
+        entry.dumpId = DumpId{static_cast<int32_t>(toc.entries.size()) + 1};
+        entry.desc = line.desc;
+        entry.tag = line.tag;
+        if (!line.schema.empty()) entry.namespaceName = line.schema;
+        entry.section = line.section;
+        entry.hadDumper = line.data;
+        if (!line.data) entry.defn = "SELECT 1;";
+        for (const int32_t id : line.after) entry.dependencies.push_back(DumpId{id});
+        toc.entries.push_back(std::move(entry));
+    }
+    return toc;
+}
+
+std::set<int32_t> chosen(const options::RestoreOptions& options) {
+    static const archive::Toc toc = contents();
+    const Choice choice = choose(toc, options);
+    std::set<int32_t> ids;
+    for (std::size_t i = 0; i < choice.order.size(); ++i) {
+        if (choice.wanted[i].any()) ids.insert(choice.order[i]->dumpId.value);
+    }
+    return ids;
+}
+
+using Ids = std::set<int32_t>;
+
+}  // namespace
+
+TEST_CASE("without options all but the database itself") {
+    CHECK(chosen({}) == Ids{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+    options::RestoreOptions options;
+    options.content.create = true;
+    CHECK(chosen(options).contains(2));
+}
+
+TEST_CASE("parts: definitions, rows, sections") {
+    options::RestoreOptions options;
+    SECTION("schema only") {
+        options.content.schemaOnly = true;
+        CHECK(chosen(options) == Ids{3, 4, 5, 6, 7, 8, 12, 13, 14});
+    }
+    SECTION("data only") {
+        options.content.dataOnly = true;
+        CHECK(chosen(options) == Ids{9, 10, 11});
+    }
+    SECTION("a section") {
+        options.content.sections = {"post-data"};
+        CHECK(chosen(options) == Ids{8, 12, 13, 14, 15});
+    }
+}
+
+TEST_CASE("names choose by kind, schemas take all that is in them with what is attached") {
+    options::RestoreOptions options;
+    SECTION("a table is its definition and its rows") {
+        options.selection.tables = {"t"};
+        CHECK(chosen(options) == Ids{4, 5, 9, 14});
+    }
+    SECTION("an index, a function, a trigger") {
+        options.selection.indexes = {"i"};
+        options.selection.functions = {"f(integer)"};
+        options.selection.triggers = {"t tr"};
+        CHECK(chosen(options) == Ids{6, 12, 13});
+    }
+    SECTION("a schema") {
+        options.selection.schemas = {"b"};
+        CHECK(chosen(options) == Ids{7, 10});
+    }
+    SECTION("not a schema") {
+        options.selection.excludeSchemas = {"a"};
+        CHECK(chosen(options) == Ids{3, 7, 8, 10});
+    }
+    SECTION("not the rows of a table") {
+        options.selection.excludeTableData = {"b.u"};
+        CHECK_FALSE(chosen(options).contains(10));
+        CHECK(chosen(options).contains(7));
+    }
+}
+
+TEST_CASE("what is left out by kind") {
+    options::RestoreOptions options;
+    options.content.noPrivileges = true;
+    options.content.noComments = true;
+    options.content.noPublications = true;
+    options.content.noStatistics = true;
+    CHECK(chosen(options) == Ids{3, 4, 6, 7, 9, 10, 11, 12, 13});
+}
+
+TEST_CASE("names that match nothing are told") {
+    options::RestoreOptions options;
+    options.selection.tables = {"t", "none"};
+    const archive::Toc toc = contents();
+    CHECK(choose(toc, options).unmatched == std::vector<std::string>{"table \"none\""});
+}
+
+TEST_CASE("a list chooses and orders") {
+    const test::TemporaryFolder folder;
+    options::RestoreOptions options;
+    options.selection.listFile = folder / "list";
+    const archive::Toc toc = contents();
+    SECTION("lines by number") {
+        std::ofstream(folder / "list")
+            << "; a comment\n12; 0 0 INDEX a i\n;13; left out\n4; TABLE\n";
+        CHECK(chosen(options) == Ids{4, 12});
+        const Choice choice = choose(toc, options);
+        REQUIRE(choice.order.size() == toc.entries.size());
+        CHECK(choice.order.back()->dumpId.value == 4);
+        CHECK(choice.order[choice.order.size() - 2]->dumpId.value == 12);
+    }
+    SECTION("a number that the archive does not have") {
+        std::ofstream(folder / "list") << "99; 0 0 TABLE a x\n";
+        CHECK_THROWS_AS(choose(toc, options), Error);
+    }
+    SECTION("a line without a number") {
+        std::ofstream(folder / "list") << "4; TABLE\nTABLE t\n";
+        try {
+            (void)choose(toc, options);
+            FAIL("accepted");
+        } catch (const Error& error) {
+            CHECK(error.info().object == (folder / "list").string() + ":2");
+        }
+    }
+}
+
+TEST_CASE("a filter file says the same as the options") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "filter")
+        << "# what we need\ninclude table \"t\"\nexclude table_data b.u # no\n";
+    options::RestoreSelection selection;
+    readFilter(folder / "filter", selection);
+    CHECK(selection.tables == std::vector<std::string>{"t"});
+    CHECK(selection.excludeTableData == std::vector<std::string>{"b.u"});
+    std::ofstream(folder / "bad") << "exclude table t\n";
+    CHECK_THROWS_AS(readFilter(folder / "bad", selection), Error);
+}
