@@ -325,7 +325,11 @@ void RestoreRun::Worker::analyze(const Job& job) {
             session_.connection().execute("ANALYZE " + tableName(*entry));
         } catch (const Error& error) {
             if (!isOfStatement(error)) throw;
-            run_.noteFailure(job.span, *entry, error);
+            // Nothing of the archive is missing for it.
+            run_.events_.post(events::Notice{
+                .severity = events::Severity::Warning,
+                .message = fmt::format("{} could not be analyzed: {}", entry->qualifiedName(),
+                                       error.info().message)});
         }
     }
 }

@@ -108,11 +108,11 @@ bool TableLoad::agree(uint64_t rows, const std::stop_token& stop) {
     return !failed_;
 }
 
-void TableLoad::fail(bool repeatable) {
+bool TableLoad::fail(bool repeatable) {
     const MutexLock lock(mutex_);
     if (!failed_) repeatable_ = repeatable;
-    failed_ = true;
     changed_.notify_all();
+    return !std::exchange(failed_, true);
 }
 
 run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const Progress& progress,
@@ -123,6 +123,7 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
         ~Leave() { load.leave(); }
     } const leave{*this};
     bool copying = false;
+    bool countTold = false;
     try {
         begin(session, attempt > 0);
         copying = true;
@@ -140,17 +141,19 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
         session.rollback();
         const MutexLock lock(mutex_);
         if (!std::exchange(wrongCount_, false)) return {};
+        countTold = true;
         throw Error(ErrorKind::Format,
                     fmt::format("the server took {} rows, the manifest says {}", formatCount(rows_),
                                 formatCount(*source_->expectedRows())),
                     entry_.qualifiedName(), "gantryctl verify lists all damage of an archive.");
     } catch (const Error& error) {
         // Rows that are there already must not come twice: only an empty table can begin anew.
-        fail(error.retryable() && settings_.fresh);
+        const bool first = fail(error.retryable() && settings_.fresh) || countTold;
         if (session.connection().alive() && error.kind() != ErrorKind::Cancelled &&
             error.info().connectionUsable) {
             if (copying && !isOfStatement(error)) session.connection().abandonCopyIn();
             session.rollback();
+            if (!first) return {};
         }
         if (!error.retryable() || settings_.fresh) throw;
         ErrorInfo info = error.info();

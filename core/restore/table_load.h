@@ -47,7 +47,8 @@ private:
     run::TaskResult copy(RestoreSession& session, const Progress& progress);
     /// Waits until all have come to their end; true if the rows are to stay.
     bool agree(uint64_t rows, const std::stop_token& stop);
-    void fail(bool repeatable);
+    /// True for the first failure: that one is told.
+    bool fail(bool repeatable);
     void leave();
     std::string copyStatement(bool freeze) const;
 

@@ -83,7 +83,6 @@ TEST_CASE("every kind of object comes back from pg_dump's archives and from ours
 
 TEST_CASE("errors are passed over, each with its object, and listed for another try") {
     const Cluster cluster;
-    const ServerPrograms& tools = cluster.programs();
     const TemporaryFolder folder;
     cluster.createDatabase("source");
     cluster.execute(
