@@ -136,7 +136,7 @@ TEST_CASE("who waits for a lock says so, ends with Ctrl-C, and goes on when it i
     other.execute("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
     {
         TerminalSession session(dump(cluster, cluster.conninfo(), target));
-        session.waitFor("waits for a lock: t, held by session ");
+        session.waitFor("waits for a lock: public.t, session ");
         session.interrupt();
         CHECK(session.waitForEnd() == 130);
         CHECK_THAT(session.output(), ContainsSubstring("gantryctl: cancelled\r\n"));
@@ -146,7 +146,7 @@ TEST_CASE("who waits for a lock says so, ends with Ctrl-C, and goes on when it i
     {
         // Where nothing is redrawn, it is told once.
         TerminalSession session(dump(cluster, cluster.conninfo(), target), {{"TERM", "dumb"}});
-        session.waitFor("waits for a lock: t, held by session ");
+        session.waitFor("waits for a lock: public.t, session ");
         std::this_thread::sleep_for(2500ms);
         other.execute("COMMIT");
         CHECK(session.waitForEnd() == 0);

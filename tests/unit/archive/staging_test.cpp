@@ -101,7 +101,7 @@ TEST_CASE("a target that exists is refused, whatever it is") {
     CHECK(namesIn(folder.path()) == before);
 }
 
-TEST_CASE("--overwrite refuses what is not an archive") {
+TEST_CASE("overwriting refuses what is not an archive") {
     const Format format = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
     CAPTURE(toString(format));
     const TemporaryFolder folder;
@@ -137,7 +137,7 @@ TEST_CASE("a script is replaced by a script only") {
     CHECK(refusalOf(overwriting(Format::Plain, folder / "a")).message == "accepted");
 }
 
-TEST_CASE("--overwrite refuses a folder that holds more than an archive") {
+TEST_CASE("overwriting refuses a folder that holds more than an archive") {
     const Format format = GENERATE(Format::Directory, Format::Custom);
     const TemporaryFolder folder;
     const fs::path path = folder / "a";
@@ -165,7 +165,7 @@ TEST_CASE("--overwrite refuses a folder that holds more than an archive") {
     CHECK(refusal.hint == "--overwrite would delete them; move them away or choose another path.");
 }
 
-TEST_CASE("--overwrite replaces an archive of any format, its manifest included") {
+TEST_CASE("overwriting replaces an archive of any format, its manifest included") {
     const Format before = GENERATE(Format::Directory, Format::Custom, Format::Tar);
     const Format after = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
     const bool plainFileSystem = GENERATE(false, true);
@@ -184,7 +184,7 @@ TEST_CASE("--overwrite replaces an archive of any format, its manifest included"
           (after == Format::Directory ? Strings{"a"} : Strings{"a", "a.gantry-manifest.json"}));
 }
 
-TEST_CASE("--overwrite follows a link to the archive") {
+TEST_CASE("overwriting follows a link to the archive") {
     const TemporaryFolder folder;
     const Sample sample = otherSample();
     writeSample(writerOptions(Format::Custom, folder / "real", "none"), makeSmallSample(16), 16);

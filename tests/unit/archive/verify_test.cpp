@@ -106,9 +106,13 @@ TEST_CASE("what the archive lacks is told") {
                   "blob_5001.dat: the manifest lists it, the archive lacks it",
                   "blob_5002.dat: the manifest lists it, the archive lacks it",
                   "blobs_13.toc: the list of large objects is missing"});
+    files = folder(false, "gzip");
+    files["blob_5002.dat.gz"] = "";
+    CHECK(findingsOf(files, Format::Directory) == Strings{"blob_5002.dat.gz: the file is empty"});
+    // pg_dump may write an empty large object like this.
     files = folder(false, "zstd");
     files["blob_5002.dat.zst"] = "";
-    CHECK(findingsOf(files, Format::Directory) == Strings{"blob_5002.dat.zst: the file is empty"});
+    CHECK(findingsOf(files, Format::Directory).empty());
 }
 
 TEST_CASE("every difference from the manifest is told") {
