@@ -75,16 +75,13 @@ struct RestoreOptions {
     std::optional<uint32_t> jobs;   ///< -j; empty: auto
     RestoreSelection selection;
     RestoreContent content;
-    bool exitOnError = false;        ///< -e
-    bool singleTransaction = false;  ///< -1
-    std::optional<int> transactionSize;
+    bool exitOnError = false;          ///< -e
     bool analyze = false;              ///< --analyze: at the end, in parallel
     bool noShare = false;              ///< --no-share: a table is loaded over one connection
     bool noRewrites = false;           ///< --no-rewrites: constraints as the archive words them
     bool noFreeze = false;             ///< --no-freeze
     bool noBatches = false;            ///< --no-batches: a transaction for each entry
     std::filesystem::path failedList;  ///< --failed-list: where the failed entries are written
-    bool check = false;                ///< --check: pre-flight only
     bool dryRun = false;               ///< plan only
     /// Tables of fewer bytes are neither shared nor worth rewrites. On no command line: for tests.
     uint64_t worthSharing = uint64_t{32} << 20;

@@ -147,13 +147,6 @@ void addSession(std::vector<Option>& table, RestoreOptions& o) {
                        o.content.enableRowSecurity),
             flagOption(Group::Target, {"exit-on-error", 'e', "", "stop at the first error"},
                        o.exitOnError),
-            flagOption(Group::Target,
-                       {"single-transaction", '1', "", "all of it in one transaction, or nothing"},
-                       o.singleTransaction),
-            numberOption(Group::Target,
-                         {"transaction-size", 0, "N",
-                          "commit after every N entries, stop at the first error"},
-                         o.transactionSize),
         });
 }
 
@@ -165,8 +158,6 @@ void addRun(std::vector<Option>& table, RestoreOptions& o) {
                 {"failed-list", 0, "FILE", "where to write what failed, as a list for --use-list"},
                 o.failedList)
                 .otherwise("beside the archive"),
-            flagOption(Group::Run,
-                       {"check", 0, "", "look for what would go wrong, restore nothing"}, o.check),
             flagOption(Group::Run, {"dry-run", 0, "", "print the plan, restore nothing"}, o.dryRun),
         });
 }
@@ -189,6 +180,10 @@ const std::vector<UnsupportedOption>& unsupportedRestoreOptions() {
         {"file", 'f', true, "Gantry restores into a database; pg_restore -f prints the script."},
         {"format", 'F', true, "The archive's own bytes say what it is; leave it out."},
         {"list", 'l', false, "Use gantryctl list PATH."},
+        {"single-transaction", '1', false,
+         "Gantry restores over several connections; use pg_restore for one transaction."},
+        {"transaction-size", 0, true,
+         "Gantry restores over several connections; use pg_restore for transactions of a size."},
         {"restrict-key", 0, true, "It belongs into scripts, and no script is written here."},
     };
     return options;

@@ -9,32 +9,6 @@ namespace {
 
 constexpr uint32_t kMaxJobs = 512;
 
-void checkTransactions(const RestoreOptions& o, Collector& found) {
-    const bool several = o.jobs && *o.jobs > 1;
-    if (o.singleTransaction && several) {
-        found.error({"single-transaction", "jobs"},
-                    "one transaction cannot run over several connections",
-                    "Choose --jobs=1, or leave --single-transaction out.");
-    }
-    found.exclusive(o.singleTransaction && o.content.create, "single-transaction", "create",
-                    "CREATE DATABASE cannot run inside a transaction");
-    found.exclusive(o.singleTransaction && o.transactionSize.has_value(), "single-transaction",
-                    "transaction-size", "each asks for transactions of another size");
-    if (o.transactionSize && *o.transactionSize < 1) {
-        found.error({"transaction-size"}, "a transaction has at least one entry",
-                    "Choose 1 or more.");
-    }
-    if (o.transactionSize && several) {
-        found.error({"transaction-size", "jobs"}, "entries are only counted over one connection",
-                    "Choose --jobs=1, or leave --transaction-size out.");
-    }
-    if (o.singleTransaction && o.analyze) {
-        found.error({"single-transaction", "analyze"},
-                    "statistics are gathered after the transaction, over several connections",
-                    "Leave --analyze out and run ANALYZE afterwards.");
-    }
-}
-
 void checkContent(const RestoreOptions& o, Collector& found) {
     const RestoreContent& c = o.content;
     checkParts(c, found);
@@ -71,7 +45,6 @@ std::vector<Problem> validate(const RestoreOptions& options) {
         found.error({"jobs"}, fmt::format("{} is out of range", *options.jobs),
                     fmt::format("Choose 1 to {}, or auto.", kMaxJobs));
     }
-    checkTransactions(options, found);
     checkContent(options, found);
     found.exclusive(options.connection.neverPrompt && options.connection.forcePrompt, "no-password",
                     "password", "they contradict each other");
