@@ -236,6 +236,10 @@ void resetSignals() {
 void prepareAndExecute(const Launch& launch) {
     if (launch.group == ChildOptions::Group::OwnSession) ::setsid();
     if (launch.group == ChildOptions::Group::Own) ::setpgid(0, 0);
+    if (launch.group != ChildOptions::Group::Ours) {
+        // A Ctrl-C from before we left the terminal's group is pending still; ignoring forgets it.
+        ::signal(SIGINT, SIG_IGN);
+    }
     for (int target = 0; target < kFirstFreeDescriptor; ++target) {
         const int source = launch.streams[static_cast<std::size_t>(target)];
         if (source >= 0 && ::dup2(source, target) < 0) return;
@@ -326,6 +330,7 @@ struct ChildProcess::State {
     pid_t pid = -1;
     std::optional<ExitStatus> status;
     bool detached = false;
+    bool leadsGroup = false;
     Descriptor input;
     Descriptor output;
     Descriptor errors;
@@ -395,6 +400,7 @@ ChildProcess ChildProcess::start(const ChildOptions& options) {
     report.writeEnd.close();
     awaitExecution(pid, report, program.string());
     state->pid = pid;
+    state->leadsGroup = options.group != ChildOptions::Group::Ours;
     ChildProcess child(std::move(state));
     if (child.state_->errors.get() >= 0 && options.errors == ChildStream::Capture) {
         child.state_->capture =
@@ -449,14 +455,17 @@ ExitStatus ChildProcess::wait() {
 }
 
 void ChildProcess::signal(int number) {
-    if (!state_->status) ::kill(state_->pid, number);
+    if (!state_->status) ::kill(state_->leadsGroup ? -state_->pid : state_->pid, number);
 }
 
 ExitStatus ChildProcess::end(Duration grace) {
     if (poll()) return *state_->status;
     signal(SIGTERM);
     if (!waitFor(grace)) signal(SIGKILL);
-    return wait();
+    wait();
+    // The number stays taken as long as the group has members.
+    if (state_->leadsGroup) ::kill(-state_->pid, SIGKILL);
+    return *state_->status;
 }
 
 void ChildProcess::detach() { state_->detached = true; }

@@ -50,7 +50,8 @@ struct ChildOptions {
     /// Sent to the child by the kernel when the *thread* that started it ends (Linux only): start
     /// such a child from a thread that lives as long. 0: none.
     int parentDeathSignal = 0;
-    /// Out of reach of the terminal's Ctrl-C. A session of its own also survives the terminal.
+    /// Out of reach of the terminal's Ctrl-C; signals of ours then go to the child's children too.
+    /// A session of its own also survives the terminal.
     enum class Group { Ours, Own, OwnSession } group = Group::Ours;
 };
 
@@ -92,7 +93,8 @@ public:
 
     /// Does nothing once the child has ended.
     void signal(int number);
-    /// SIGTERM, and SIGKILL to what has not ended after `grace`; then reaps.
+    /// SIGTERM, and SIGKILL to what has not ended after `grace`; then reaps. Of a group of its own
+    /// nobody outlives the child.
     ExitStatus end(Duration grace);
     /// The child goes on without us; nobody reaps it while we live.
     void detach();

@@ -171,7 +171,13 @@ void removeFolder(const fs::path& folder) {
     // The marker goes last: what is half removed is still found by list and stop.
     std::error_code error;
     for (const char* part : {"data", "socket", "server.log", "server.json", "lock"}) {
-        fs::remove_all(folder / part, error);
+        // A process that was just killed may still be finishing its last call, a file in this.
+        constexpr int kMostTries = 100;
+        for (int tries = 0; tries < kMostTries; ++tries) {
+            fs::remove_all(folder / part, error);
+            if (error != std::errc::directory_not_empty) break;
+            std::this_thread::sleep_for(10ms);
+        }
         if (error) throw systemError("remove", (folder / part).string(), error.value());
     }
     fs::remove(folder, error);

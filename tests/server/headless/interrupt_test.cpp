@@ -60,6 +60,7 @@ TEST_CASE("starting a scratch server can be interrupted at any moment") {
         }
         session.interrupt();
         const int code = session.waitForEnd();
+        CAPTURE(code, session.output());
         if (code == 0) {
             // It was up already.
             CHECK(runTool({gantryctl().string(), "scratch", "stop", "it"}, base.environment)
