@@ -94,6 +94,8 @@ std::string describeIdle(const WorkerState& worker) {
             return on.empty() ? "nothing left to do" : "nothing left to do but " + on;
         case IdleCause::Starting:
             return on.empty() ? "starting" : "starting: " + on;
+        case IdleCause::Paused:
+            return "paused";
         case IdleCause::Left:
             return on.empty() ? "no longer part of the run" : "no longer part of the run: " + on;
     }

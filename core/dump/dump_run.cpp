@@ -108,8 +108,8 @@ private:
 };
 
 DumpRun::DumpRun(const options::DumpOptions& options, events::EventSink& events,
-                 std::stop_token stop)
-    : options_(options), events_(events), stop_(std::move(stop)) {}
+                 std::stop_token stop, run::RunControl* control)
+    : options_(options), events_(events), stop_(std::move(stop)), control_(control) {}
 
 DumpRun::~DumpRun() {
     // Workers hand frames to the pool, and a compressor that fails stops the executor: the threads
@@ -284,6 +284,7 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
         const std::stop_callback onStop(stop_, [this] { executor_->stop(); });
         const std::jthread watch([this](const std::stop_token& stop) { watchCoordinator(stop); });
         executor_->start();
+        const run::RunControl::Attachment attachment(control_, *executor_);
         try {
             executor_->wait();
             pool_->drain();

@@ -34,6 +34,7 @@
 #include "core/pg/client_tools.h"
 #include "core/plan/dump_plan.h"
 #include "core/run/executor.h"
+#include "core/run/run_control.h"
 
 namespace gantry::dump {
 
@@ -41,7 +42,8 @@ class SchemaDump;
 
 class DumpRun {
 public:
-    DumpRun(const options::DumpOptions& options, events::EventSink& events, std::stop_token stop);
+    DumpRun(const options::DumpOptions& options, events::EventSink& events, std::stop_token stop,
+            run::RunControl* control);
     ~DumpRun();
 
     /// What can be refused without touching anything is refused here, before RunStarted.
@@ -85,6 +87,7 @@ private:
     const options::DumpOptions options_;
     events::EventSink& events_;
     const std::stop_token stop_;
+    run::RunControl* const control_;
 
     uint32_t jobs_ = 1;
     uint32_t compressors_ = 1;

@@ -103,7 +103,8 @@ enum class IdleCause {
     Lock,
     Tail,
     Starting,
-    Left  ///< it is no longer part of the run
+    Paused,  ///< somebody asked that nothing new begins
+    Left     ///< it is no longer part of the run
 };
 std::string_view toString(IdleCause cause);
 

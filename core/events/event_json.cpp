@@ -31,8 +31,8 @@ constexpr std::array kKinds{
     TaskKind::Constraint, TaskKind::ForeignKey, TaskKind::MaterializedView, TaskKind::PostData,
     TaskKind::Acl,        TaskKind::Statistics, TaskKind::Vacuum,           TaskKind::Analyze,
     TaskKind::Finish};
-constexpr std::array kCauses{IdleCause::Dependency, IdleCause::Lock, IdleCause::Tail,
-                             IdleCause::Starting, IdleCause::Left};
+constexpr std::array kCauses{IdleCause::Dependency, IdleCause::Lock,   IdleCause::Tail,
+                             IdleCause::Starting,   IdleCause::Paused, IdleCause::Left};
 constexpr std::array kOutcomes{Outcome::Clean, Outcome::CompletedWithErrors, Outcome::Failed,
                                Outcome::Cancelled};
 constexpr std::array kSeverities{Severity::Info, Severity::Warning};
@@ -398,6 +398,8 @@ std::string_view toString(IdleCause cause) {
             return "tail";
         case IdleCause::Starting:
             return "starting";
+        case IdleCause::Paused:
+            return "paused";
         case IdleCause::Left:
             return "left";
     }

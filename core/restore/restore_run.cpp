@@ -56,8 +56,8 @@ std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
 }  // namespace
 
 RestoreRun::RestoreRun(const options::RestoreOptions& options, events::EventSink& events,
-                       std::stop_token stop)
-    : options_(options), events_(events), stop_(std::move(stop)) {}
+                       std::stop_token stop, run::RunControl* control)
+    : options_(options), events_(events), stop_(std::move(stop)), control_(control) {}
 
 RestoreRun::~RestoreRun() = default;
 
@@ -168,15 +168,18 @@ void RestoreRun::runPlan(RestorePlan plan) {
         events_);
     executor.onFailure([this](const plan::Assignment& assignment, const ErrorInfo& error) {
         const Step& step = steps_[assignment.task.value];
-        if (error.kind == ErrorKind::Cancelled || error.kind == ErrorKind::Connection ||
-            step.entries.size() != 1 || options_.exitOnError) {
+        const bool oneObject = step.entries.size() == 1 || error.kind == ErrorKind::Cancelled;
+        if (error.kind == ErrorKind::Connection || !oneObject || options_.exitOnError) {
             return run::Executor::OnFailure::Stop;
         }
-        noteFailure({assignment.task, assignment.chunk}, *step.entries.front(), Error(error));
+        for (const TocEntry* entry : step.entries) {
+            noteFailure({assignment.task, assignment.chunk}, *entry, Error(error));
+        }
         return run::Executor::OnFailure::GoOn;
     });
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     executor.start();
+    const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }

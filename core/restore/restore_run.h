@@ -23,13 +23,14 @@
 #include "core/restore/restore_session.h"
 #include "core/restore/table_load.h"
 #include "core/run/executor.h"
+#include "core/run/run_control.h"
 
 namespace gantry::restore {
 
 class RestoreRun {
 public:
     RestoreRun(const options::RestoreOptions& options, events::EventSink& events,
-               std::stop_token stop);
+               std::stop_token stop, run::RunControl* control);
     ~RestoreRun();
 
     /// What can be refused without touching anything is refused here, before RunStarted.
@@ -66,6 +67,7 @@ private:
     const options::RestoreOptions options_;
     events::EventSink& events_;
     const std::stop_token stop_;
+    run::RunControl* const control_;
 
     std::unique_ptr<archive::ArchiveReader> reader_;
     Choice choice_;

@@ -101,6 +101,7 @@ struct Executor::State {
 
     /// False if the runner has to be replaced.
     bool runJob(const Job& job, WorkerId worker, TaskRunner& runner);
+    TaskResult runStoppable(const Job& job, WorkerId worker, TaskRunner& runner);
     bool handToCoordinator(const Job& job, WorkerId worker, const NeedsCoordinator& reason);
     bool handleFailure(const Job& job, const Error& error);
 
@@ -129,6 +130,9 @@ struct Executor::State {
     plan::Scheduler scheduler GUARDED_BY(mutex);
     std::map<events::Span, uint32_t> attempts GUARDED_BY(mutex);
     std::exception_ptr failure GUARDED_BY(mutex);
+    std::map<uint32_t, std::pair<TaskId, std::stop_source>> jobs GUARDED_BY(mutex);  ///< by worker
+    std::set<TaskId> cancelled GUARDED_BY(mutex);
+    bool paused GUARDED_BY(mutex) = false;
     bool stopAsked GUARDED_BY(mutex) = false;
     bool started GUARDED_BY(mutex) = false;
     bool ended GUARDED_BY(mutex) = false;            ///< no lane will be started any more
@@ -164,6 +168,22 @@ void Executor::setWorkers(uint32_t workers) {
         state_->wanted = std::max(workers, 1U);
         if (state_->started && !state_->ended) state_->startLanes();
     });
+}
+
+void Executor::setPaused(bool paused) {
+    state_->change([&]() REQUIRES(state_->mutex) { state_->paused = paused; });
+}
+
+void Executor::cancel(TaskId task) {
+    std::vector<std::stop_source> stops;
+    state_->change([&]() REQUIRES(state_->mutex) {
+        for (const auto& [worker, job] : state_->jobs) {
+            if (job.first == task) stops.push_back(job.second);
+        }
+        if (!stops.empty()) state_->cancelled.insert(task);
+    });
+    // Outside of the lock: what is stopped may ask us something.
+    for (std::stop_source& stop : stops) stop.request_stop();
 }
 
 void Executor::withScheduler(const std::function<void(plan::Scheduler&)>& action) {
@@ -264,7 +284,13 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
             leaveEarly(lane, "the number of workers was lowered");
             return std::nullopt;
         }
-        if (const auto assignment = scheduler.next(worker)) {
+        if (const auto assignment = paused ? std::nullopt : scheduler.next(worker)) {
+            if (cancelled.contains(assignment->task)) {
+                scheduler.givenUp(*assignment);
+                fruitless.clear();
+                changed.notify_all();
+                continue;
+            }
             const plan::Task& task = scheduler.graph()[assignment->task];
             return Job{*assignment,
                        task.kind,
@@ -274,7 +300,7 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
                        attempts[spanOf(*assignment)]};
         }
         if (scheduler.isDone()) return std::nullopt;
-        refuseToHang(worker);
+        if (!paused) refuseToHang(worker);
         tellIdle(worker, told);
         changed.wait(lock.native());
     }
@@ -282,9 +308,12 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
 
 void Executor::State::tellIdle(WorkerId worker, std::optional<events::WorkerIdle>& told) {
     if (worker.value == 0) return;  // that the coordinator has nothing to copy is its normal state
-    const plan::IdleReason reason = scheduler.whyIdle(worker);
-    const std::string on = reason.on ? scheduler.graph()[*reason.on].object : "";
-    events::WorkerIdle idle{.worker = worker, .cause = causeOf(reason.cause), .on = on};
+    events::WorkerIdle idle{.worker = worker, .cause = events::IdleCause::Paused, .on = {}};
+    if (!paused) {
+        const plan::IdleReason reason = scheduler.whyIdle(worker);
+        idle.cause = causeOf(reason.cause);
+        if (reason.on) idle.on = scheduler.graph()[*reason.on].object;
+    }
     if (told && told->cause == idle.cause && told->on == idle.on) return;
     events.post(idle);
     told = std::move(idle);
@@ -310,7 +339,7 @@ bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner
                                     .estimatedBytes = job.bytes,
                                     .share = job.share});
     try {
-        const TaskResult result = runner.run(job.assignment, job.attempt, stopSource.get_token());
+        const TaskResult result = runStoppable(job, worker, runner);
         change([&]() REQUIRES(mutex) {
             scheduler.finished(job.assignment);
             events.post(events::TaskFinished{.span = span,
@@ -329,6 +358,27 @@ bool Executor::State::runJob(const Job& job, WorkerId worker, TaskRunner& runner
     }
 }
 
+/// Until it returns, cancel() reaches the job.
+TaskResult Executor::State::runStoppable(const Job& job, WorkerId worker, TaskRunner& runner) {
+    std::stop_source jobStop;
+    const std::stop_callback withRun(stopSource.get_token(), [&] { jobStop.request_stop(); });
+    struct Entry {
+        State& state;
+        const WorkerId worker;
+        ~Entry() {
+            const MutexLock lock(state.mutex);
+            state.jobs.erase(worker.value);
+        }
+    };
+    {
+        const MutexLock lock(mutex);
+        jobs[worker.value] = {job.assignment.task, jobStop};
+        if (cancelled.contains(job.assignment.task)) jobStop.request_stop();
+    }
+    const Entry entry{*this, worker};
+    return runner.run(job.assignment, job.attempt, jobStop.get_token());
+}
+
 bool Executor::State::handToCoordinator(const Job& job, WorkerId worker,
                                         const NeedsCoordinator& reason) {
     const Error error(ErrorKind::Server, reason.what(), job.object);
@@ -343,13 +393,16 @@ bool Executor::State::handToCoordinator(const Job& job, WorkerId worker,
     return true;
 }
 
-bool Executor::State::handleFailure(const Job& job, const Error& error) {
-    if (stopSource.stop_requested()) throw Error(error);  // its cause was told already
+bool Executor::State::handleFailure(const Job& job, const Error& raised) {
+    if (stopSource.stop_requested()) throw Error(raised);  // its cause was told already
     const events::Span span = spanOf(job.assignment);
-    const bool usable = error.info().connectionUsable;
+    const bool usable = raised.info().connectionUsable;
+    Error error = raised;
     bool again = false;
     change([&]() REQUIRES(mutex) {
-        again = error.retryable() && attempts[span] < settings.retries;
+        const bool asked = cancelled.contains(job.assignment.task);
+        if (asked) error = Error(ErrorKind::Cancelled, "cancelled on request", job.object);
+        again = !asked && error.retryable() && attempts[span] < settings.retries;
         if (!again) return;
         ++attempts[span];
         scheduler.retry(job.assignment);

@@ -74,6 +74,11 @@ public:
     /// Thread-safe; without effect on a run that is over. Throws Error{Io} if the system has no
     /// thread left; the run goes on then with those that it has.
     void setWorkers(uint32_t workers);
+    /// While paused nothing new begins; what runs goes on to its end. Thread-safe.
+    void setPaused(bool paused);
+    /// Gives one task up: who works on it is stopped, and Error{Cancelled} is put to `onFailure`.
+    /// Without effect on a task that nobody has begun or that is over. Thread-safe.
+    void cancel(TaskId task);
     /// Under the scheduler's lock: for adding, withdrawing, asking. Thread-safe; wakes workers.
     /// Work that is added after the last is done comes too late: see Scheduler::expectMore().
     void withScheduler(const std::function<void(plan::Scheduler&)>& action);

@@ -93,7 +93,7 @@ TEST_CASE("every value of an enumeration has its word") {
         CHECK(std::get<TaskStarted>(fromJson(toJson(event))->payload).kind == plan::TaskKind{kind});
     }
     for (const IdleCause cause : {IdleCause::Dependency, IdleCause::Lock, IdleCause::Tail,
-                                  IdleCause::Starting, IdleCause::Left}) {
+                                  IdleCause::Starting, IdleCause::Paused, IdleCause::Left}) {
         const Event event{0s, WorkerIdle{.worker = {}, .cause = cause, .on = ""}};
         CHECK(std::get<WorkerIdle>(fromJson(toJson(event))->payload).cause == cause);
     }

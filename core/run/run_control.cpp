@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/run/run_control.h"
+
+#include "core/run/executor.h"
+
+namespace gantry::run {
+
+void RunControl::setWorkers(uint32_t workers) {
+    const MutexLock lock(mutex_);
+    workers_ = workers;
+    if (executor_ != nullptr) executor_->setWorkers(workers);
+}
+
+void RunControl::setPaused(bool paused) {
+    const MutexLock lock(mutex_);
+    paused_ = paused;
+    if (executor_ != nullptr) executor_->setPaused(paused);
+}
+
+void RunControl::cancel(TaskId task) {
+    const MutexLock lock(mutex_);
+    if (executor_ != nullptr) executor_->cancel(task);
+}
+
+RunControl::Attachment::Attachment(RunControl* control, Executor& executor) : control_(control) {
+    if (control_ == nullptr) return;
+    const MutexLock lock(control_->mutex_);
+    control_->executor_ = &executor;
+    if (control_->workers_) executor.setWorkers(*control_->workers_);
+    if (control_->paused_) executor.setPaused(true);
+}
+
+RunControl::Attachment::~Attachment() {
+    if (control_ == nullptr) return;
+    const MutexLock lock(control_->mutex_);
+    control_->executor_ = nullptr;
+}
+
+}  // namespace gantry::run
