@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/bridge/run_controller.h"
+
+#include <QSignalSpy>
+#include <QTest>
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <thread>
+
+#include "core/events/event_json.h"
+#include "tests/support/temporary_folder.h"
+
+namespace gantry::ui {
+namespace {
+
+using events::EventSink;
+
+void postStart(EventSink& sink) {
+    events::RunStarted started;
+    started.operation = "dump";
+    started.database = "shop";
+    sink.post(started);
+}
+
+RunRequest request(std::function<void(EventSink&, std::stop_token, run::RunControl&)> work) {
+    RunRequest request;
+    request.title = QStringLiteral("Back up shop");
+    request.work = std::move(work);
+    return request;
+}
+
+TEST_CASE("run controller: events are folded and the end is told") {
+    RunController run(request([](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        postStart(sink);
+        events::RunFinished finished;
+        finished.rows = 7;
+        sink.post(finished);
+    }));
+    const QSignalSpy finished(&run, &RunController::finished);
+    CHECK(run.phase() == RunPhase::Ready);
+    run.start();
+    CHECK(run.phase() == RunPhase::Running);
+    REQUIRE(QTest::qWaitFor([&] { return finished.count() == 1; }));
+    CHECK(run.phase() == RunPhase::Finished);
+    REQUIRE(run.state().finished());
+    CHECK(run.state().finished()->rows == 7);
+    CHECK(run.state().started()->database == "shop");
+}
+
+TEST_CASE("run controller: what was refused says why") {
+    RunController run(request([](EventSink&, const std::stop_token&, run::RunControl&) {
+        throw Error(ErrorKind::Preflight, "the folder is not empty", "/backup", "Choose another.");
+    }));
+    run.start();
+    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Refused; }));
+    CHECK(run.refusal()->describe() == "/backup: the folder is not empty. Choose another.");
+}
+
+TEST_CASE("run controller: a stop reaches the work") {
+    RunController run(request([](EventSink& sink, const std::stop_token& stop, run::RunControl&) {
+        postStart(sink);
+        while (!stop.stop_requested()) std::this_thread::yield();
+        events::RunFinished finished;
+        finished.outcome = events::Outcome::Cancelled;
+        sink.post(finished);
+        throw Error(ErrorKind::Cancelled, "cancelled");
+    }));
+    run.start();
+    REQUIRE(QTest::qWaitFor([&] { return run.state().started().has_value(); }));
+    run.stop();
+    CHECK(run.phase() == RunPhase::Stopping);
+    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Finished; }));
+    CHECK(run.state().finished()->outcome == events::Outcome::Cancelled);
+}
+
+TEST_CASE("run controller: one that goes while it runs stops its work") {
+    std::atomic<bool> stopped = false;
+    {
+        RunController run(
+            request([&](EventSink& sink, const std::stop_token& stop, run::RunControl&) {
+                postStart(sink);
+                while (!stop.stop_requested()) std::this_thread::yield();
+                stopped = true;
+            }));
+        run.start();
+    }
+    CHECK(QTest::qWaitFor([&] { return stopped.load(); }));
+}
+
+TEST_CASE("run controller: the record holds every event") {
+    const test::TemporaryFolder folder;
+    const std::filesystem::path path = folder / "runs" / "one.jsonl";
+    RunController run(request([](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        postStart(sink);
+        sink.post(events::RunFinished{});
+    }));
+    run.recordTo(path);
+    run.start();
+    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Finished; }));
+    std::vector<events::Event> recorded;
+    REQUIRE(QTest::qWaitFor([&] {
+        std::ifstream lines(path);
+        recorded = events::readEvents(lines);
+        return recorded.size() == 2;
+    }));
+    CHECK(std::holds_alternative<events::RunStarted>(recorded.front().payload));
+    CHECK(std::holds_alternative<events::RunFinished>(recorded.back().payload));
+}
+
+}  // namespace
+}  // namespace gantry::ui

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: PostgreSQL
+// A server as the user knows it: how to reach it, and how careful to be with it.
+#pragma once
+
+#include <QColor>
+#include <QString>
+
+#include "core/options/connection_options.h"
+
+namespace gantry::ui {
+
+/// What is empty is left to libpq. Never holds a password.
+struct ServerProfile {
+    QString id;    ///< stays the same when all else is changed
+    QString name;  ///< for people
+    QString host, port, database, user;
+    QString sslMode;
+    QString service;  ///< of pg_service.conf
+    QColor color;     ///< the tag; invalid: none
+    bool production = false;
+    bool scratch = false;  ///< a throwaway server of this machine; not stored
+    QString version;       ///< as last seen, "17.11"; empty: not yet
+
+    friend bool operator==(const ServerProfile&, const ServerProfile&) = default;
+};
+
+/// How to reach `database` there, or the profile's own one if it is empty. Without password.
+options::ConnectionOptions connectionTo(const ServerProfile& server, const QString& database = {});
+
+}  // namespace gantry::ui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: PostgreSQL
+// The window: side bar, one page at a time, status bar. It composes and decides nothing.
+#pragma once
+
+#include <QMainWindow>
+#include <QString>
+#include <functional>
+#include <map>
+#include <vector>
+
+class QLabel;
+class QStackedWidget;
+
+namespace gantry::ui {
+
+class Page;
+class RunController;
+class RunList;
+class ServerStore;
+class SideBar;
+
+/// Pages are made when they are first shown.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    using MakePage = std::function<Page*()>;
+    using MakeRunPage = std::function<Page*(RunController*)>;
+
+    MainWindow(ServerStore& servers, RunList& runs, QWidget* parent = nullptr);
+
+    /// An entry under "Work".
+    void addWorkPage(const QString& key, const QString& label, MakePage make);
+    /// What a server's own entry shows; the page is aimed at it first.
+    void setServersPage(MakePage make);
+    void setRunPages(MakeRunPage make);
+
+    /// The server that work pages aim at from now on; empty: none.
+    void setCurrentServer(const QString& id);
+    QString currentServer() const { return currentServer_; }
+
+    /// "server:ID", "run:N", or a work page's key. Nothing happens if there is none.
+    void showPage(const QString& key);
+    Page* currentPage() const;
+    /// The work page of that key, made if need be; nullptr if there is none.
+    Page* workPage(const QString& key);
+
+    /// Left in the status bar: the state of the connection. Right: what the page counts.
+    void setStatus(const QString& left, const QString& right);
+
+private:
+    struct WorkPage {
+        QString key;
+        QString label;
+        MakePage make;
+        Page* page = nullptr;
+    };
+
+    void refreshServers();
+    void refreshWork();
+    void refreshRuns();
+    void addRun(RunController* run);
+    void removeRun(RunController* run);
+    void turnTo(Page* page, const QString& key);
+    void aim(Page* page) const;
+
+    ServerStore& servers_;
+    RunList& runs_;
+    SideBar* sideBar_;
+    QStackedWidget* pages_;
+    QLabel* statusLeft_;
+    QLabel* statusRight_;
+    QString currentServer_;
+    MakePage makeServersPage_;
+    Page* serversPage_ = nullptr;
+    std::vector<WorkPage> workPages_;
+    MakeRunPage makeRunPage_;
+    struct RunEntry {
+        RunController* run;
+        QString key;
+        Page* page = nullptr;
+    };
+    std::vector<RunEntry> runEntries_;
+    int nextRun_ = 1;
+};
+
+}  // namespace gantry::ui

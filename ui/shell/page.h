@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: PostgreSQL
+// What every page has: a title with chips and actions, and a red band if it aims at production.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <QWidget>
+#include <optional>
+
+#include "ui/servers/server_profile.h"
+
+class QHBoxLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace gantry::ui {
+
+/// From top to bottom: band, header (title, chips, actions at the right), content, foot.
+class Page : public QWidget {
+    Q_OBJECT
+public:
+    explicit Page(QWidget* parent = nullptr);
+
+    QString title() const;
+    void setTitle(const QString& title);
+    void setChips(const QStringList& chips);
+    /// Takes it over, at the right of those that are there.
+    void addHeaderWidget(QWidget* widget);
+    /// Takes it over; it fills the page.
+    void setContent(QWidget* content);
+    /// Takes it over: a strip at the bottom, with the page's one primary button at its right end.
+    void setFoot(QWidget* foot);
+
+    const std::optional<ServerProfile>& server() const { return server_; }
+    /// The page is about this server from now on; none is possible.
+    void aimAt(const std::optional<ServerProfile>& server);
+
+Q_SIGNALS:
+    void titleChanged();
+    void serverChanged();
+
+private:
+    QLabel* band_;
+    QWidget* header_;
+    QLabel* title_;
+    QHBoxLayout* chips_;
+    QHBoxLayout* actions_;
+    QVBoxLayout* body_;
+    std::optional<ServerProfile> server_;
+};
+
+/// A label with one of the looks of the style sheet: "title", "heading", "muted", "error", "chip".
+QLabel* makeLabel(const QString& text, const char* look, QWidget* parent = nullptr);
+
+}  // namespace gantry::ui

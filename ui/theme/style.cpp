@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/theme/style.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QPalette>
+#include <QStyleOption>
+
+namespace gantry::ui {
+namespace {
+
+constexpr int kIndicatorSize = 14;
+
+void drawCheckBox(const QStyleOption& option, QPainter& painter) {
+    const Theme& t = currentTheme();
+    const bool on = option.state & QStyle::State_On;
+    const bool partly = option.state & QStyle::State_NoChange;
+    const bool enabled = option.state & QStyle::State_Enabled;
+    QRectF box(0, 0, kIndicatorSize - 1, kIndicatorSize - 1);
+    box.moveCenter(QRectF(option.rect).center());
+    box.moveTo(std::floor(box.x()) + 0.5, std::floor(box.y()) + 0.5);
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (!enabled) painter.setOpacity(0.45);
+    const bool filled = on || partly;
+    const bool near = option.state & (QStyle::State_MouseOver | QStyle::State_HasFocus);
+    painter.setPen(filled || near ? t.accent : t.muted);
+    painter.setBrush(filled ? t.accent : t.panel);
+    painter.drawRoundedRect(box, 3, 3);
+    painter.setPen(QPen(t.onAccent, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    if (on) {
+        QPainterPath tick(box.topLeft() + QPointF(3.2, 6.8));
+        tick.lineTo(box.topLeft() + QPointF(5.7, 9.3));
+        tick.lineTo(box.topLeft() + QPointF(10, 4.2));
+        painter.drawPath(tick);
+    } else if (partly) {
+        painter.drawLine(box.center() - QPointF(3, 0), box.center() + QPointF(3, 0));
+    }
+    painter.restore();
+}
+
+void drawRadioButton(const QStyleOption& option, QPainter& painter) {
+    const Theme& t = currentTheme();
+    const bool on = option.state & QStyle::State_On;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    if (!(option.state & QStyle::State_Enabled)) painter.setOpacity(0.45);
+    const QPointF center = QRectF(option.rect).center();
+    const bool near = option.state & (QStyle::State_MouseOver | QStyle::State_HasFocus);
+    painter.setPen(on || near ? t.accent : t.muted);
+    painter.setBrush(on ? t.accent : t.panel);
+    painter.drawEllipse(center, 6.5, 6.5);
+    if (on) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(t.onAccent);
+        painter.drawEllipse(center, 2.6, 2.6);
+    }
+    painter.restore();
+}
+
+/// An open angle that points right, or down for what is open.
+void drawBranch(const QStyleOption& option, QPainter& painter) {
+    if (!(option.state & QStyle::State_Children)) return;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(currentTheme().muted, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF c = QRectF(option.rect).center();
+    QPainterPath angle;
+    if (option.state & QStyle::State_Open) {
+        angle.moveTo(c + QPointF(-3.5, -1.75));
+        angle.lineTo(c + QPointF(0, 1.75));
+        angle.lineTo(c + QPointF(3.5, -1.75));
+    } else {
+        angle.moveTo(c + QPointF(-1.75, -3.5));
+        angle.lineTo(c + QPointF(1.75, 0));
+        angle.lineTo(c + QPointF(-1.75, 3.5));
+    }
+    painter.drawPath(angle);
+    painter.restore();
+}
+
+}  // namespace
+
+GantryStyle::GantryStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
+
+void GantryStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option,
+                                QPainter* painter, const QWidget* widget) const {
+    switch (element) {
+        case PE_IndicatorCheckBox:
+        case PE_IndicatorItemViewItemCheck:
+            return drawCheckBox(*option, *painter);
+        case PE_IndicatorRadioButton:
+            return drawRadioButton(*option, *painter);
+        case PE_IndicatorBranch:
+            return drawBranch(*option, *painter);
+        default:
+            return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+int GantryStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
+                             const QWidget* widget) const {
+    switch (metric) {
+        case PM_IndicatorWidth:
+        case PM_IndicatorHeight:
+        case PM_ExclusiveIndicatorWidth:
+        case PM_ExclusiveIndicatorHeight:
+            return kIndicatorSize;
+        case PM_SplitterWidth:
+            return 1;
+        default:
+            return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+int GantryStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                           QStyleHintReturn* answer) const {
+    switch (hint) {
+        case SH_EtchDisabledText:
+        case SH_DitherDisabledText:
+            return 0;
+        case SH_DialogButtonBox_ButtonsHaveIcons:
+            return 0;
+        default:
+            return QProxyStyle::styleHint(hint, option, widget, answer);
+    }
+}
+
+QPalette paletteOf(const Theme& t) {
+    QPalette p;
+    p.setColor(QPalette::Window, t.background);
+    p.setColor(QPalette::WindowText, t.text);
+    p.setColor(QPalette::Base, t.panel);
+    p.setColor(QPalette::AlternateBase, t.background);
+    p.setColor(QPalette::Text, t.text);
+    p.setColor(QPalette::PlaceholderText, t.muted);
+    p.setColor(QPalette::Button, t.panel);
+    p.setColor(QPalette::ButtonText, t.text);
+    p.setColor(QPalette::BrightText, t.error);
+    p.setColor(QPalette::Highlight, t.accent);
+    p.setColor(QPalette::HighlightedText, t.onAccent);
+    p.setColor(QPalette::Link, t.accent);
+    p.setColor(QPalette::LinkVisited, t.accent);
+    p.setColor(QPalette::ToolTipBase, t.panel);
+    p.setColor(QPalette::ToolTipText, t.text);
+    p.setColor(QPalette::Light, t.panel);
+    p.setColor(QPalette::Midlight, t.faintLine);
+    p.setColor(QPalette::Mid, t.line);
+    p.setColor(QPalette::Dark, t.muted);
+    p.setColor(QPalette::Shadow, t.line);
+    for (const auto role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText}) {
+        QColor faded = t.muted;
+        faded.setAlphaF(0.6F);
+        p.setColor(QPalette::Disabled, role, faded);
+    }
+    p.setColor(QPalette::Disabled, QPalette::Highlight, t.line);
+    return p;
+}
+
+}  // namespace gantry::ui
