@@ -17,7 +17,6 @@ int runApplication() {
     };
     gantry::ui::Desktop desktop({.config = folder(QStandardPaths::AppConfigLocation),
                                  .data = folder(QStandardPaths::AppDataLocation)});
-    desktop.window().resize(1280, 800);
     desktop.window().show();
     return QApplication::exec();
 }

@@ -1,18 +1,162 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/shell/desktop.h"
 
+#include <QMessageBox>
+#include <QPushButton>
+
+#include "ui/pages/servers_page.h"
+#include "ui/pages/welcome_page.h"
+#include "ui/servers/import_dialog.h"
+#include "ui/servers/server_dialog.h"
+#include "ui/servers/server_import.h"
+
 namespace gantry::ui {
 namespace {
+
+const QString kThemeKey = QStringLiteral("appearance");
+const QString kGeometryKey = QStringLiteral("window");
 
 QString within(const QString& folder, const char* name) {
     return folder.isEmpty() ? QString() : folder + u'/' + QLatin1String(name);
 }
 
+QString serverKey(const QString& id) { return QStringLiteral("server:") + id; }
+
 }  // namespace
 
 Desktop::Desktop(const DesktopFolders& folders)
-    : servers_(within(folders.config, "servers.json")),
+    : settings_(folders.config.isEmpty()
+                    ? nullptr
+                    : std::make_unique<QSettings>(within(folders.config, "gantry.ini"),
+                                                  QSettings::IniFormat)),
+      servers_(within(folders.config, "servers.json")),
+      access_(servers_, secrets_),
+      scratch_(servers_),
       runs_(within(folders.data, "runs").toStdString()),
-      window_(servers_, runs_) {}
+      window_(servers_, runs_),
+      notifier_(runs_, [this] { return window_.isAway(); }) {
+    addPages();
+    connectWindow();
+    constexpr QSize kFirstSize(1280, 800);
+    window_.resize(kFirstSize);
+    if (settings_) {
+        window_.restoreGeometry(settings_->value(kGeometryKey).toByteArray());
+        ThemeKeeper::instance().setMode(
+            static_cast<ThemeMode>(settings_->value(kThemeKey, 0).toInt()));
+    }
+    window_.showThemeMode(ThemeKeeper::instance().mode());
+    window_.showFirst();
+    scratch_.refresh();
+}
+
+Desktop::~Desktop() {
+    if (settings_) settings_->setValue(kGeometryKey, window_.saveGeometry());
+}
+
+void Desktop::addPages() {
+    window_.setServersPage([this] { return makeServersPage(); });
+    window_.setWelcomePage([this] { return makeWelcomePage(); });
+}
+
+void Desktop::connectWindow() {
+    connect(&window_, &MainWindow::addServerWanted, this, [this] { editServer({}); });
+    connect(&window_, &MainWindow::editServerWanted, this, &Desktop::editServer);
+    connect(&window_, &MainWindow::importWanted, this, &Desktop::importServers);
+    connect(&window_, &MainWindow::scratchWanted, this, [this] { scratch_.startEmpty(&window_); });
+    connect(&window_, &MainWindow::demoWanted, this, [this] { scratch_.startDemo(&window_); });
+    connect(&window_, &MainWindow::themeChosen, this, [this](ThemeMode mode) {
+        ThemeKeeper::instance().setMode(mode);
+        if (settings_) settings_->setValue(kThemeKey, static_cast<int>(mode));
+    });
+    connect(&scratch_, &ScratchServers::ready, this,
+            [this](const QString& id) { window_.showPage(serverKey(id)); });
+    connect(&scratch_, &ScratchServers::failed, this, &Desktop::showError);
+    connect(&notifier_, &Notifier::activated, &window_, &MainWindow::comeBack);
+    connect(&secrets_, &SecretStore::keychainFailed, this, [this](const QString& reason) {
+        QMessageBox::warning(&window_, tr("Keychain"), reason);
+    });
+}
+
+Page* Desktop::makeServersPage() {
+    auto* page = new ServersPage(servers_, access_);
+    connect(page, &ServersPage::editWanted, this, &Desktop::editServer);
+    connect(page, &ServersPage::removeWanted, this, &Desktop::removeServer);
+    connect(page, &ServersPage::stopWanted, this,
+            [this](const QString& id) { scratch_.stop(id, &window_); });
+    return page;
+}
+
+Page* Desktop::makeWelcomePage() {
+    auto* page = new WelcomePage;
+    connect(page, &WelcomePage::addWanted, this, [this] { editServer({}); });
+    connect(page, &WelcomePage::importWanted, this, &Desktop::importServers);
+    connect(page, &WelcomePage::demoWanted, this, [this] { scratch_.startDemo(&window_); });
+    runAsync(
+        page, [](const std::stop_token&) { return static_cast<int>(findServers().size()); },
+        [page](int count) { page->setFound(count); }, [](const ErrorInfo&) {});
+    return page;
+}
+
+void Desktop::editServer(const QString& id) {
+    const ServerProfile* server = servers_.find(id);
+    auto* dialog =
+        new ServerDialog(server ? *server : ServerProfile(), secrets_.remembered(id), &window_);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] {
+        const QString saved = servers_.save(dialog->profile());
+        if (!dialog->password().isEmpty()) {
+            secrets_.set(saved, dialog->password(), dialog->keepPassword());
+        }
+        window_.showPage(serverKey(saved));
+        if (!servers_.problem().isEmpty()) {
+            QMessageBox::warning(&window_, tr("Servers"), servers_.problem());
+        }
+    });
+    dialog->open();
+}
+
+void Desktop::removeServer(const QString& id) {
+    const ServerProfile* server = servers_.find(id);
+    if (!server) return;
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove a server"),
+                                     tr("Remove %1 from the list?").arg(server->name),
+                                     QMessageBox::NoButton, &window_);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(
+        tr("The server itself is not touched. Its password is removed from the keychain."));
+    QPushButton* remove = question->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+    remove->setProperty("look", QLatin1String("danger"));
+    question->setDefaultButton(question->addButton(QMessageBox::Cancel));
+    connect(remove, &QPushButton::clicked, this, [this, id] {
+        secrets_.forget(id);
+        servers_.remove(id);
+    });
+    question->open();
+}
+
+void Desktop::importServers() {
+    runAsync(
+        &window_, [](const std::stop_token&) { return findServers(); },
+        [this](const std::vector<FoundServer>& found) {
+            auto* dialog = new ImportDialog(found, servers_, &window_);
+            dialog->setAttribute(Qt::WA_DeleteOnClose);
+            connect(dialog, &QDialog::accepted, this, [this, dialog] {
+                QString last;
+                for (const ServerProfile& server : dialog->chosen()) last = servers_.save(server);
+                if (!last.isEmpty()) window_.showPage(serverKey(last));
+            });
+            dialog->open();
+        },
+        [this](const ErrorInfo& error) { showError(tr("Servers were not imported"), error); });
+}
+
+void Desktop::showError(const QString& what, const ErrorInfo& error) {
+    auto* box =
+        new QMessageBox(QMessageBox::Critical, tr("Gantry"), what, QMessageBox::Close, &window_);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(QString::fromStdString(error.describe()));
+    box->open();
+}
 
 }  // namespace gantry::ui

@@ -2,33 +2,58 @@
 // The application put together: what outlives the window, the window, and the pages in it.
 #pragma once
 
+#include <QSettings>
 #include <QString>
+#include <memory>
 
 #include "ui/bridge/run_list.h"
+#include "ui/servers/scratch_servers.h"
+#include "ui/servers/secret_store.h"
+#include "ui/servers/server_access.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/notifier.h"
 
 namespace gantry::ui {
 
 /// Where the application keeps what it remembers. Empty: nowhere, for tests.
 struct DesktopFolders {
-    QString config;  ///< servers, saved tasks
+    QString config;  ///< servers, appearance, saved tasks
     QString data;    ///< recorded runs
 };
 
 /// Needs a QApplication and a ThemeKeeper. Everything is made, nothing is shown yet.
-class Desktop {
+class Desktop : public QObject {
+    Q_OBJECT
 public:
     explicit Desktop(const DesktopFolders& folders);
+    ~Desktop() override;
 
     ServerStore& servers() { return servers_; }
+    ServerAccess& access() { return access_; }
+    ScratchServers& scratch() { return scratch_; }
     RunList& runs() { return runs_; }
     MainWindow& window() { return window_; }
 
 private:
+    void addPages();
+    void connectWindow();
+    Page* makeServersPage();
+    Page* makeWelcomePage();
+    /// Of a new server if there is none of that id.
+    void editServer(const QString& id);
+    void removeServer(const QString& id);
+    void importServers();
+    void showError(const QString& what, const ErrorInfo& error);
+
+    std::unique_ptr<QSettings> settings_;
     ServerStore servers_;
+    SecretStore secrets_;
+    ServerAccess access_;
+    ScratchServers scratch_;
     RunList runs_;
     MainWindow window_;
+    Notifier notifier_;
 };
 
 }  // namespace gantry::ui

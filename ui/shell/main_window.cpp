@@ -1,23 +1,30 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/shell/main_window.h"
 
+#include <QActionGroup>
+#include <QCloseEvent>
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <algorithm>
 
 #include "ui/bridge/run_list.h"
 #include "ui/servers/server_store.h"
+#include "ui/shell/close_dialog.h"
+#include "ui/shell/notifier.h"
 #include "ui/shell/page.h"
 #include "ui/shell/side_bar.h"
-#include "ui/theme/theme.h"
 
 namespace gantry::ui {
 namespace {
 
 constexpr int kSideBarWidth = 208;
 const QString kServerPrefix = QStringLiteral("server:");
+const QString kAddServer = QStringLiteral("add-server");
 
 }  // namespace
 
@@ -29,7 +36,6 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
       pages_(new QStackedWidget),
       statusLeft_(new QLabel),
       statusRight_(new QLabel) {
-    setWindowTitle(tr("Gantry"));
     auto* middle = new QWidget;
     auto* row = new QHBoxLayout(middle);
     row->setContentsMargins(0, 0, 0, 0);
@@ -41,13 +47,16 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
     statusBar()->setSizeGripEnabled(false);
     statusBar()->addWidget(statusLeft_, 1);
     statusBar()->addPermanentWidget(statusRight_);
+    makeMenus();
 
-    connect(sideBar_, &SideBar::chosen, this, &MainWindow::showPage);
-    connect(&servers_, &ServerStore::changed, this, &MainWindow::refreshServers);
+    connect(sideBar_, &SideBar::chosen, this, &MainWindow::choose);
+    connect(sideBar_, &SideBar::menuWanted, this, &MainWindow::showServerMenu);
+    connect(&servers_, &ServerStore::changed, this, &MainWindow::onServersChanged);
     connect(&runs_, &RunList::added, this, &MainWindow::addRun);
     connect(&runs_, &RunList::removed, this, &MainWindow::removeRun);
     connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, &MainWindow::refreshServers);
     refreshServers();
+    showTitle();
 }
 
 void MainWindow::addWorkPage(const QString& key, const QString& label, MakePage make) {
@@ -57,32 +66,48 @@ void MainWindow::addWorkPage(const QString& key, const QString& label, MakePage 
 
 void MainWindow::setServersPage(MakePage make) { makeServersPage_ = std::move(make); }
 
+void MainWindow::setWelcomePage(MakePage make) { makeWelcomePage_ = std::move(make); }
+
 void MainWindow::setRunPages(MakeRunPage make) { makeRunPage_ = std::move(make); }
 
 void MainWindow::setCurrentServer(const QString& id) {
     currentServer_ = id;
-    for (const WorkPage& work : workPages_) {
-        if (work.page) aim(work.page);
-    }
-    if (serversPage_) aim(serversPage_);
+    aimPages();
     refreshServers();
 }
 
 void MainWindow::showPage(const QString& key) {
-    if (key.startsWith(kServerPrefix)) {
-        if (!makeServersPage_) return;
-        if (!serversPage_) {
-            serversPage_ = makeServersPage_();
-            pages_->addWidget(serversPage_);
+    if (key.startsWith(kServerPrefix)) return showServer(key.mid(kServerPrefix.size()));
+    if (Page* page = workPage(key)) {
+        if (currentServer_.isEmpty() && !servers_.servers().empty()) {
+            setCurrentServer(servers_.servers().front().id);
         }
-        setCurrentServer(key.mid(kServerPrefix.size()));
-        turnTo(serversPage_, key);
-        return;
+        return turnTo(page, key);
     }
-    if (Page* page = workPage(key)) return turnTo(page, key);
     for (RunEntry& entry : runEntries_) {
         if (entry.key == key && entry.page) return turnTo(entry.page, key);
     }
+}
+
+void MainWindow::showServer(const QString& id) {
+    if (!makeServersPage_ || !servers_.find(id)) return;
+    if (!serversPage_) {
+        serversPage_ = makeServersPage_();
+        pages_->addWidget(serversPage_);
+    }
+    setCurrentServer(id);
+    turnTo(serversPage_, kServerPrefix + id);
+}
+
+void MainWindow::showFirst() {
+    if (!servers_.servers().empty()) return showServer(servers_.servers().front().id);
+    if (!makeWelcomePage_) return;
+    if (!welcomePage_) {
+        welcomePage_ = makeWelcomePage_();
+        pages_->addWidget(welcomePage_);
+    }
+    setCurrentServer({});
+    turnTo(welcomePage_, {});
 }
 
 Page* MainWindow::currentPage() const { return qobject_cast<Page*>(pages_->currentWidget()); }
@@ -104,6 +129,36 @@ void MainWindow::setStatus(const QString& left, const QString& right) {
     statusRight_->setText(right);
 }
 
+void MainWindow::choose(const QString& key) {
+    if (key != kAddServer) return showPage(key);
+    // A button among pages: the page that is shown stays marked.
+    sideBar_->setCurrent(currentKey_);
+    Q_EMIT addServerWanted();
+}
+
+void MainWindow::showServerMenu(const QString& key, const QPoint& at) {
+    if (!key.startsWith(kServerPrefix)) return;
+    const ServerProfile* server = servers_.find(key.mid(kServerPrefix.size()));
+    if (!server || server->scratch) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Edit…"), this, [this, id = server->id] { Q_EMIT editServerWanted(id); });
+    menu->popup(at);
+}
+
+void MainWindow::onServersChanged() {
+    refreshServers();
+    const bool gone = !currentServer_.isEmpty() && !servers_.find(currentServer_);
+    const QWidget* shown = pages_->currentWidget();
+    if (gone) {
+        currentServer_.clear();
+        if (shown == serversPage_) return showFirst();
+    } else if (shown != nullptr && shown == welcomePage_ && !servers_.servers().empty()) {
+        return showFirst();
+    }
+    aimPages();
+}
+
 void MainWindow::refreshServers() {
     QList<SideBar::Entry> entries;
     for (const ServerProfile& server : servers_.servers()) {
@@ -111,23 +166,35 @@ void MainWindow::refreshServers() {
         entry.key = kServerPrefix + server.id;
         entry.text = server.name;
         entry.detail = server.version.section(u'.', 0, 0);
-        entry.dot = server.production        ? currentTheme().production
-                    : server.color.isValid() ? server.color
-                                             : currentTheme().muted;
+        entry.dot = server.color.isValid() ? server.color
+                    : server.production    ? currentTheme().production
+                                           : currentTheme().muted;
         entry.strong = server.id == currentServer_;
+        if (server.production) entry.toolTip = tr("Production");
         entries.push_back(std::move(entry));
     }
+    SideBar::Entry add;
+    add.key = kAddServer;
+    add.text = tr("Add server…");
+    add.faint = true;
+    entries.push_back(std::move(add));
     sideBar_->setEntries(SideBar::Section::Servers, entries);
 }
 
 void MainWindow::refreshWork() {
     QList<SideBar::Entry> entries;
+    goMenu_->clear();
+    int number = 1;
     for (const WorkPage& work : workPages_) {
         SideBar::Entry entry;
         entry.key = work.key;
         entry.text = work.label;
         entries.push_back(std::move(entry));
+        QAction* go = goMenu_->addAction(work.label);
+        go->setShortcut(QKeySequence(QStringLiteral("Ctrl+%1").arg(number++)));
+        connect(go, &QAction::triggered, this, [this, key = work.key] { showPage(key); });
     }
+    goMenu_->menuAction()->setVisible(!workPages_.empty());
     sideBar_->setEntries(SideBar::Section::Work, entries);
 }
 
@@ -155,9 +222,14 @@ void MainWindow::addRun(RunController* run) {
     }
     const QString key = entry.key;
     runEntries_.push_back(std::move(entry));
-    connect(run, &RunController::changed, this,
-            [this, run, key] { sideBar_->setProgress(key, run->state().fraction()); });
-    connect(run, &RunController::phaseChanged, this, &MainWindow::refreshRuns);
+    connect(run, &RunController::changed, this, [this, run, key] {
+        sideBar_->setProgress(key, run->state().fraction());
+        showTitle();
+    });
+    connect(run, &RunController::phaseChanged, this, [this] {
+        refreshRuns();
+        showTitle();
+    });
     refreshRuns();
     showPage(key);
 }
@@ -166,20 +238,142 @@ void MainWindow::removeRun(RunController* run) {
     const auto at = std::find_if(runEntries_.begin(), runEntries_.end(),
                                  [run](const RunEntry& entry) { return entry.run == run; });
     if (at == runEntries_.end()) return;
+    const bool shown = at->page && pages_->currentWidget() == at->page;
     delete at->page;
     runEntries_.erase(at);
     refreshRuns();
+    if (shown) showFirst();
 }
 
 void MainWindow::turnTo(Page* page, const QString& key) {
+    currentKey_ = key;
     pages_->setCurrentWidget(page);
     sideBar_->setCurrent(key);
-    setWindowTitle(tr("%1 — Gantry").arg(page->title()));
+    showTitle();
+}
+
+void MainWindow::showTitle() {
+    const Page* page = currentPage();
+    QString text = page ? tr("%1 — Gantry").arg(page->title()) : tr("Gantry");
+    // Where the task bar shows no progress, its title does.
+    if (const std::optional<double> share = overallProgress(runs_)) {
+        text = tr("%1% · %2").arg(static_cast<int>(*share * 100)).arg(text);
+    }
+    if (text != windowTitle()) setWindowTitle(text);
 }
 
 void MainWindow::aim(Page* page) const {
     const ServerProfile* server = servers_.find(currentServer_);
     page->aimAt(server ? std::optional(*server) : std::nullopt);
+}
+
+void MainWindow::aimPages() const {
+    for (const WorkPage& work : workPages_) {
+        if (work.page) aim(work.page);
+    }
+    if (serversPage_) aim(serversPage_);
+}
+
+void MainWindow::comeBack() {
+    quitting_ = false;
+    show();
+    setWindowState(windowState() & ~Qt::WindowMinimized);
+    raise();
+    activateWindow();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    if (quitting_ || !runs_.anyActive()) return event->accept();
+    event->ignore();
+    auto* dialog = new CloseDialog(runs_, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &CloseDialog::keepRunningChosen, this, &MainWindow::leaveAtEnd);
+    connect(dialog, &CloseDialog::cancelChosen, this, [this] {
+        for (RunController* run : runs_.runs()) run->stop();
+        leaveAtEnd();
+    });
+    dialog->open();
+}
+
+void MainWindow::leaveAtEnd() {
+    quitting_ = true;
+    QGuiApplication::setQuitOnLastWindowClosed(false);
+    hide();
+    const auto quitIfThrough = [this] {
+        if (quitting_ && !runs_.anyActive()) QCoreApplication::quit();
+    };
+    connect(&runs_, &RunList::finished, this, quitIfThrough, Qt::QueuedConnection);
+    quitIfThrough();
+}
+
+void MainWindow::makeMenus() {
+    const auto add = [](QMenu* menu, const QString& text, const QKeySequence& keys) {
+        QAction* action = menu->addAction(text);
+        action->setShortcut(keys);
+        return action;
+    };
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    connect(add(file, tr("&Add server…"), QKeySequence::New), &QAction::triggered, this,
+            &MainWindow::addServerWanted);
+    connect(add(file, tr("&Import servers…"), {}), &QAction::triggered, this,
+            &MainWindow::importWanted);
+    file->addSeparator();
+    connect(add(file, tr("New &scratch server"), {}), &QAction::triggered, this,
+            &MainWindow::scratchWanted);
+    connect(add(file, tr("Start the &demo server"), {}), &QAction::triggered, this,
+            &MainWindow::demoWanted);
+    file->addSeparator();
+    connect(add(file, tr("&Quit"), QKeySequence::Quit), &QAction::triggered, this,
+            &MainWindow::close);
+    goMenu_ = menuBar()->addMenu(tr("&Work"));
+    goMenu_->menuAction()->setVisible(false);
+    makeViewMenu(menuBar()->addMenu(tr("&View")));
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    connect(help->addAction(tr("&About Gantry")), &QAction::triggered, this, [this] {
+        auto* box = new QMessageBox(QMessageBox::NoIcon, tr("About Gantry"),
+                                    tr("Gantry %1").arg(QCoreApplication::applicationVersion()),
+                                    QMessageBox::Close, this);
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        box->setInformativeText(
+            tr("Backs up and restores PostgreSQL over many connections at "
+               "once, and shows what each of them does. The PostgreSQL "
+               "Licence."));
+        box->open();
+    });
+}
+
+void MainWindow::makeViewMenu(QMenu* menu) {
+    themeActions_ = new QActionGroup(this);
+    const std::pair<ThemeMode, QString> modes[] = {
+        {ThemeMode::System, tr("As the &system")},
+        {ThemeMode::Light, tr("&Light")},
+        {ThemeMode::Dark, tr("&Dark")},
+    };
+    for (const auto& [mode, text] : modes) {
+        QAction* action = menu->addAction(text);
+        action->setCheckable(true);
+        action->setData(static_cast<int>(mode));
+        themeActions_->addAction(action);
+        connect(action, &QAction::triggered, this,
+                [this, chosen = mode] { Q_EMIT themeChosen(chosen); });
+    }
+    menu->addSeparator();
+    QAction* sideBar = menu->addAction(tr("Go to the side &bar"));
+    sideBar->setShortcut(QKeySequence(QStringLiteral("Ctrl+0")));
+    connect(sideBar, &QAction::triggered, sideBar_,
+            [this] { sideBar_->setFocus(Qt::ShortcutFocusReason); });
+    QAction* full = menu->addAction(tr("&Full screen"));
+    full->setShortcut(QKeySequence::FullScreen);
+    connect(full, &QAction::triggered, this,
+            [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    showThemeMode(ThemeKeeper::instance().mode());
+}
+
+void MainWindow::showThemeMode(ThemeMode mode) {
+    const QList<QAction*> actions = themeActions_->actions();
+    for (QAction* action : actions) {
+        action->setChecked(action->data().toInt() == static_cast<int>(mode));
+    }
 }
 
 }  // namespace gantry::ui

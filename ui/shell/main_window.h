@@ -8,7 +8,11 @@
 #include <map>
 #include <vector>
 
+#include "ui/theme/theme.h"
+
+class QActionGroup;
 class QLabel;
+class QMenu;
 class QStackedWidget;
 
 namespace gantry::ui {
@@ -32,6 +36,8 @@ public:
     void addWorkPage(const QString& key, const QString& label, MakePage make);
     /// What a server's own entry shows; the page is aimed at it first.
     void setServersPage(MakePage make);
+    /// What is shown while there is no server.
+    void setWelcomePage(MakePage make);
     void setRunPages(MakeRunPage make);
 
     /// The server that work pages aim at from now on; empty: none.
@@ -44,8 +50,31 @@ public:
     /// The work page of that key, made if need be; nullptr if there is none.
     Page* workPage(const QString& key);
 
+    /// The first page: the servers', or the welcome.
+    void showFirst();
+
     /// Left in the status bar: the state of the connection. Right: what the page counts.
     void setStatus(const QString& left, const QString& right);
+
+    /// Marks it in the menu.
+    void showThemeMode(ThemeMode mode);
+
+    /// Closed while runs go on, the window is only hidden; it comes back with this.
+    void comeBack();
+    /// Whether the user does not look at it.
+    bool isAway() const { return isHidden() || isMinimized() || !isActiveWindow(); }
+
+Q_SIGNALS:
+    void addServerWanted();
+    void importWanted();
+    void scratchWanted();
+    void demoWanted();
+    /// Of the entry of a server.
+    void editServerWanted(const QString& id);
+    void themeChosen(gantry::ui::ThemeMode mode);
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
 
 private:
     struct WorkPage {
@@ -55,6 +84,15 @@ private:
         Page* page = nullptr;
     };
 
+    void makeMenus();
+    void makeViewMenu(QMenu* menu);
+    void choose(const QString& key);
+    void showServer(const QString& id);
+    void showServerMenu(const QString& key, const QPoint& at);
+    /// Hides, and quits once no run is under way.
+    void leaveAtEnd();
+    void showTitle();
+    void onServersChanged();
     void refreshServers();
     void refreshWork();
     void refreshRuns();
@@ -62,6 +100,7 @@ private:
     void removeRun(RunController* run);
     void turnTo(Page* page, const QString& key);
     void aim(Page* page) const;
+    void aimPages() const;
 
     ServerStore& servers_;
     RunList& runs_;
@@ -70,8 +109,14 @@ private:
     QLabel* statusLeft_;
     QLabel* statusRight_;
     QString currentServer_;
+    QString currentKey_;
     MakePage makeServersPage_;
     Page* serversPage_ = nullptr;
+    MakePage makeWelcomePage_;
+    Page* welcomePage_ = nullptr;
+    QActionGroup* themeActions_ = nullptr;
+    QMenu* goMenu_ = nullptr;
+    bool quitting_ = false;  ///< as soon as no run is under way
     std::vector<WorkPage> workPages_;
     MakeRunPage makeRunPage_;
     struct RunEntry {

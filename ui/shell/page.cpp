@@ -5,16 +5,9 @@
 #include <QLabel>
 #include <QVBoxLayout>
 
-#include "ui/theme/theme.h"
+#include "ui/forms/label.h"
 
 namespace gantry::ui {
-
-QLabel* makeLabel(const QString& text, const char* look, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setProperty("look", QLatin1String(look));
-    label->setTextFormat(Qt::PlainText);
-    return label;
-}
 
 Page::Page(QWidget* parent)
     : QWidget(parent),

@@ -49,7 +49,4 @@ private:
     std::optional<ServerProfile> server_;
 };
 
-/// A label with one of the looks of the style sheet: "title", "heading", "muted", "error", "chip".
-QLabel* makeLabel(const QString& text, const char* look, QWidget* parent = nullptr);
-
 }  // namespace gantry::ui

@@ -12,7 +12,7 @@
 namespace gantry::ui {
 namespace {
 
-enum Role { KeyRole = Qt::UserRole + 1, DetailRole, DotRole, StrongRole, ProgressRole };
+enum Role { KeyRole = Qt::UserRole + 1, DetailRole, DotRole, StrongRole, FaintRole, ProgressRole };
 
 constexpr int kRowHeight = 31;
 constexpr int kHeadingHeight = 30;
@@ -87,7 +87,8 @@ private:
         QFont font = option.font;
         if (current || index.data(StrongRole).toBool()) font.setWeight(QFont::DemiBold);
         painter.setFont(font);
-        painter.setPen(current ? t.accent : t.text);
+        const bool faint = index.data(FaintRole).toBool();
+        painter.setPen(current ? t.accent : faint ? t.muted : t.text);
         painter.drawText(
             text, Qt::AlignLeft | Qt::AlignVCenter,
             QFontMetricsF(font).elidedText(index.data().toString(), Qt::ElideRight, text.width()));
@@ -189,6 +190,7 @@ void SideBar::rebuild() {
             if (entry.dot) item->setData(*entry.dot, DotRole);
             item->setData(entry.strong, StrongRole);
             item->setData(orNothing(entry.progress), ProgressRole);
+            item->setData(entry.faint, FaintRole);
             item->setToolTip(entry.toolTip);
             item->setAccessibleText(entry.detail.isEmpty() ? entry.text
                                                            : entry.text + u' ' + entry.detail);

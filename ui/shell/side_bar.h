@@ -27,6 +27,7 @@ public:
         bool strong = false;             ///< what the work pages aim at
         std::optional<double> progress;  ///< 0…1: a thin bar beneath
         QString toolTip;
+        bool faint = false;  ///< something to do rather than to see
     };
 
     explicit SideBar(QWidget* parent = nullptr);

@@ -85,6 +85,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #productionBand { background: @production; color: @onProduction; font-weight: 600; padding: 4px 16px; }
 #pageHeader { background: @panel; border-bottom: 1px solid @line; }
 #pageFoot { background: @panel; border-top: 1px solid @line; }
+#card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
+#errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
 #sideBar { background: @side; border-right: 1px solid @line; }
 
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

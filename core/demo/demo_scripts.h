@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-namespace gantry::headless {
+namespace gantry::demo {
 
 /// One file. Those of equal stage may run at the same time, each in a session of its own, after all
 /// of lower stages; the stage is the number that the file's name begins with.
@@ -18,4 +18,4 @@ struct DemoScript {
 /// By stage, then by name.
 std::span<const DemoScript> demoScripts();
 
-}  // namespace gantry::headless
+}  // namespace gantry::demo

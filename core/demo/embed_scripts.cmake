@@ -16,14 +16,14 @@ foreach(demo_file ${demo_files})
   string(APPEND demo_rows
     "    {\"${demo_name}\", ${demo_stage}, R\"gantry_sql(${demo_sql})gantry_sql\"},\n")
 endforeach()
-set(demo_source "${CMAKE_CURRENT_BINARY_DIR}/demo_data.cpp")
+set(demo_source "${CMAKE_CURRENT_BINARY_DIR}/demo_scripts.cpp")
 file(CONFIGURE OUTPUT "${demo_source}" @ONLY CONTENT
 "// Made from resources/demo; do not edit.
-#include \"app/headless/demo_data.h\"
+#include \"core/demo/demo_scripts.h\"
 
 #include <vector>
 
-namespace gantry::headless {
+namespace gantry::demo {
 
 std::span<const DemoScript> demoScripts() {
     static const std::vector<DemoScript> scripts{
@@ -31,5 +31,5 @@ std::span<const DemoScript> demoScripts() {
     return scripts;
 }
 
-}  // namespace gantry::headless
+}  // namespace gantry::demo
 ")

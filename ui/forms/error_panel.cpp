@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/forms/error_panel.h"
+
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "ui/forms/label.h"
+
+namespace gantry::ui {
+namespace {
+
+QLabel* wrapping(const char* look) {
+    QLabel* label = makeLabel({}, look);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    return label;
+}
+
+}  // namespace
+
+ErrorPanel::ErrorPanel(QWidget* parent)
+    : QFrame(parent),
+      what_(makeLabel({}, "error")),
+      cause_(wrapping(nullptr)),
+      hint_(wrapping("muted")),
+      actions_(new QHBoxLayout) {
+    setObjectName(QStringLiteral("errorPanel"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(14, 12, 14, 12);
+    column->setSpacing(6);
+    column->addWidget(what_);
+    column->addWidget(cause_);
+    column->addWidget(hint_);
+    actions_->setSpacing(8);
+    actions_->addStretch(1);
+    column->addLayout(actions_);
+}
+
+void ErrorPanel::showError(const QString& what, const ErrorInfo& error) {
+    what_->setText(what);
+    QString cause = QString::fromStdString(error.message);
+    if (!error.object.empty())
+        cause = QString::fromStdString(error.object) + QStringLiteral(": ") + cause;
+    if (!error.sqlState.empty() && error.kind == ErrorKind::Server) {
+        cause += tr(" (SQLSTATE %1)").arg(QString::fromStdString(error.sqlState));
+    }
+    cause_->setText(cause);
+    hint_->setText(QString::fromStdString(error.hint));
+    hint_->setVisible(!error.hint.empty());
+    setAccessibleName(what + QStringLiteral(". ") + cause);
+    show();
+}
+
+QPushButton* ErrorPanel::addAction(const QString& text) {
+    auto* button = new QPushButton(text);
+    actions_->insertWidget(actions_->count() - 1, button);
+    return button;
+}
+
+}  // namespace gantry::ui

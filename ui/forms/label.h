@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: PostgreSQL
+// Labels with the looks of the style sheet.
+#pragma once
+
+#include <QLabel>
+#include <QString>
+
+namespace gantry::ui {
+
+/// Plain text, whatever it holds. Looks: "title", "heading", "muted", "error", "good", "chip", or
+/// nullptr for an ordinary one.
+QLabel* makeLabel(const QString& text, const char* look = nullptr, QWidget* parent = nullptr);
+
+/// Changes the look of a widget that may be on the screen already.
+void setLook(QWidget* widget, const char* look);
+
+}  // namespace gantry::ui

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: PostgreSQL
+// Asks for the password of a server.
+#pragma once
+
+#include <QDialog>
+
+#include "ui/servers/server_profile.h"
+
+class QCheckBox;
+class QLineEdit;
+
+namespace gantry::ui {
+
+class PasswordDialog : public QDialog {
+    Q_OBJECT
+public:
+    explicit PasswordDialog(const ServerProfile& server, QWidget* parent);
+
+    QString password() const;
+    /// It is to be kept in the system's keychain.
+    bool keep() const;
+
+private:
+    QLineEdit* password_;
+    QCheckBox* keep_;
+};
+
+}  // namespace gantry::ui

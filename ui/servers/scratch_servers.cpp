@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/servers/scratch_servers.h"
+
+#include <QPointer>
+
+#include "ui/forms/progress_dialog.h"
+
+namespace gantry::ui {
+namespace {
+
+constexpr const char* kPrefix = "scratch:";
+
+ServerProfile profileOf(const scratch::ScratchInfo& info) {
+    ServerProfile server;
+    server.id = scratchId(info.name);
+    server.name = ScratchServers::tr("%1 (scratch)").arg(QString::fromStdString(info.name));
+    server.host = QString::fromStdString(info.socketFolder().string());
+    server.port = QStringLiteral("5432");
+    server.user = QStringLiteral("postgres");
+    server.database = QStringLiteral("postgres");
+    server.version = QString::fromStdString(info.version);
+    server.scratch = true;
+    return server;
+}
+
+}  // namespace
+
+QString scratchId(const std::string& name) {
+    return QLatin1String(kPrefix) + QString::fromStdString(name);
+}
+
+ScratchServers::ScratchServers(ServerStore& servers, QObject* parent)
+    : QObject(parent), servers_(servers) {}
+
+void ScratchServers::refresh() {
+    runAsync(
+        this, [](const std::stop_token&) { return scratch::listServers(); },
+        [this](const std::vector<scratch::ScratchInfo>& servers) { show(servers); },
+        // A folder that cannot be read holds none that could be reached.
+        [this](const ErrorInfo&) { show({}); });
+}
+
+void ScratchServers::show(const std::vector<scratch::ScratchInfo>& servers) {
+    std::vector<ServerProfile> profiles;
+    for (const scratch::ScratchInfo& info : servers) {
+        if (info.state == scratch::ScratchState::Running) profiles.push_back(profileOf(info));
+    }
+    servers_.setScratchServers(profiles);
+}
+
+void ScratchServers::startEmpty(QWidget* parent) {
+    start(tr("Starting a scratch server"), parent,
+          [](const OnText& onText, const demo::OnStep&, const std::stop_token& stop) {
+              scratch::ScratchOptions options;
+              options.onStep = onText;
+              return scratch::ScratchServer::start(options, stop);
+          });
+}
+
+void ScratchServers::startDemo(QWidget* parent) {
+    const QString id = scratchId(std::string(demo::kServerName));
+    if (servers_.find(id)) {
+        Q_EMIT ready(id);
+        return;
+    }
+    start(tr("Starting the demo server"), parent,
+          [](const OnText& onText, const demo::OnStep& onStep, const std::stop_token& stop) {
+              for (const scratch::ScratchInfo& info : scratch::listServers()) {
+                  const bool dead = info.state == scratch::ScratchState::LeftBehind;
+                  if (dead && info.name == demo::kServerName) scratch::stopServer(info.name);
+              }
+              scratch::ScratchOptions options;
+              options.name = demo::kServerName;
+              options.onStep = onText;
+              return demo::startFilled(options, demo::usualJobs(), onStep, stop);
+          });
+}
+
+void ScratchServers::start(const QString& title, QWidget* parent, Begin begin) {
+    auto* dialog = new ProgressDialog(title, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    const QPointer<ProgressDialog> guard(dialog);
+    const auto stopSource = std::make_shared<std::stop_source>();
+    const OnText onText = [guard](std::string_view text) {
+        postToGui([guard, step = QString::fromUtf8(text.data(), static_cast<int>(text.size()))] {
+            if (guard) guard->setStep(step + QStringLiteral(" …"));
+        });
+    };
+    const demo::OnStep onStep = [guard](const demo::Step& step) {
+        postToGui([guard, done = static_cast<int>(step.done), all = static_cast<int>(step.all)] {
+            if (!guard) return;
+            guard->setProgress(done, all);
+            guard->setStep(tr("filling the demo database: %1 of %2").arg(done).arg(all));
+        });
+    };
+    connect(dialog, &ProgressDialog::cancelled, this,
+            [stopSource] { startInPool([stopSource] { stopSource->request_stop(); }); });
+    const auto close = [guard] {
+        if (guard) guard->finish();
+    };
+    // The stop comes by the dialog, so that a cancelled start is waited for until it has cleaned
+    // up.
+    runAsync(
+        this,
+        [begin, onText, onStep, stopSource](const std::stop_token&) {
+            scratch::ScratchServer server = begin(onText, onStep, stopSource->get_token());
+            server.release();
+            return std::pair(server.info().name, scratch::listServers());
+        },
+        [this, close](const std::pair<std::string, std::vector<scratch::ScratchInfo>>& now) {
+            close();
+            show(now.second);
+            Q_EMIT ready(scratchId(now.first));
+        },
+        [this, close, title](const ErrorInfo& error) {
+            close();
+            if (error.kind != ErrorKind::Cancelled) Q_EMIT failed(title, error);
+        });
+    dialog->open();
+}
+
+void ScratchServers::stop(const QString& id, QWidget* parent) {
+    const QString name = id.mid(static_cast<int>(qstrlen(kPrefix)));
+    auto* dialog = new ProgressDialog(tr("Stopping %1").arg(name), parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->forbidCancel();
+    dialog->setStep(tr("All that belongs to it is removed."));
+    const QPointer<ProgressDialog> guard(dialog);
+    runAsync(
+        this,
+        [name = name.toStdString()](const std::stop_token&) {
+            scratch::stopServer(name);
+            return scratch::listServers();
+        },
+        [this, guard](const std::vector<scratch::ScratchInfo>& servers) {
+            if (guard) guard->finish();
+            show(servers);
+        },
+        [this, guard, name](const ErrorInfo& error) {
+            if (guard) guard->finish();
+            Q_EMIT failed(tr("Scratch server %1 was not stopped").arg(name), error);
+            refresh();
+        });
+    dialog->open();
+}
+
+}  // namespace gantry::ui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: PostgreSQL
+// Throwaway servers of this machine among the others: found, started, filled, stopped.
+#pragma once
+
+#include <QObject>
+#include <functional>
+
+#include "core/demo/demo_database.h"
+#include "core/scratch/scratch_server.h"
+#include "ui/bridge/async.h"
+#include "ui/servers/server_store.h"
+
+namespace gantry::ui {
+
+class ProgressDialog;
+
+/// GUI thread; the work is done elsewhere.
+class ScratchServers : public QObject {
+    Q_OBJECT
+public:
+    explicit ScratchServers(ServerStore& servers, QObject* parent = nullptr);
+
+    /// Looks which there are.
+    void refresh();
+    /// An empty one, with a dialog over `parent` that can cancel it.
+    void startEmpty(QWidget* parent);
+    /// One with the demo database; the one that runs already if there is one.
+    void startDemo(QWidget* parent);
+    /// Stops it and removes all that belongs to it.
+    void stop(const QString& id, QWidget* parent);
+
+Q_SIGNALS:
+    /// One has come up; it is in the list.
+    void ready(const QString& id);
+    void failed(const QString& what, const gantry::ErrorInfo& error);
+
+private:
+    using OnText = std::function<void(std::string_view)>;
+    using Begin = std::function<scratch::ScratchServer(const OnText&, const demo::OnStep&,
+                                                       const std::stop_token&)>;
+
+    void start(const QString& title, QWidget* parent, Begin begin);
+    void show(const std::vector<scratch::ScratchInfo>& servers);
+
+    ServerStore& servers_;
+};
+
+/// The id of the profile of the scratch server of that name.
+QString scratchId(const std::string& name);
+
+}  // namespace gantry::ui

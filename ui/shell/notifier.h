@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the desktop hears of runs: a notification at the end, progress in the task bar.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <functional>
+#include <optional>
+
+#include "ui/bridge/run_list.h"
+
+class QTimer;
+
+namespace gantry::ui {
+
+/// A sentence on how a run ended: "1.2 GB in 42 s, 31 relations." or why it failed.
+QString describeEnd(const RunController& run);
+
+/// Watches all runs. Without a session bus, or without anybody who listens, nothing happens.
+class Notifier : public QObject {
+    Q_OBJECT
+public:
+    /// `away` says whether the user does not see the window now: only then is the end notified.
+    Notifier(RunList& runs, std::function<bool()> away, QObject* parent = nullptr);
+
+Q_SIGNALS:
+    /// The user clicked on a notification.
+    void activated();
+
+private Q_SLOTS:
+    void onActionInvoked(uint id, const QString& action);
+
+private:
+    void notifyEnd(const RunController& run);
+    void showProgress();
+
+    RunList& runs_;
+    std::function<bool()> away_;
+    QTimer* timer_;
+    QSet<uint> ours_;
+    bool progressShown_ = false;
+};
+
+/// The share of all runs that are active; empty if none is.
+std::optional<double> overallProgress(const RunList& runs);
+
+}  // namespace gantry::ui
