@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
+#include <csignal>
 #include <string>
 #include <thread>
 
@@ -14,6 +15,7 @@ using namespace std::chrono_literals;
 
 TEST_CASE("Ctrl-C asks for a stop, and any number of further ones change nothing") {
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        std::signal(number, SIG_DFL);  // who started the tests may ignore it
         const StopSignals signals;
         CHECK_FALSE(signals.stopped());
         ::kill(::getpid(), number);
@@ -29,6 +31,7 @@ TEST_CASE("with last words, a signal that comes long after the first ends the pr
     const pid_t child = ::fork();
     if (child == 0) {
         ::dup2(ends[1], STDERR_FILENO);
+        std::signal(SIGINT, SIG_DFL);
         const StopSignals signals("farewell");
         ::kill(::getpid(), SIGINT);
         while (!signals.stopped()) std::this_thread::sleep_for(1ms);
