@@ -38,8 +38,7 @@ QString describe(const ServerFacts& facts) {
     parts << ServersPage::tr("Connected as %1%2")
                  .arg(QString::fromStdString(facts.user),
                       facts.superuser ? ServersPage::tr(" (superuser)") : QString());
-    parts << ServersPage::tr("round trip %1 ms")
-                 .arg(static_cast<double>(facts.roundTrip.count()) / 1000, 0, 'f', 1);
+    parts << describeRoundTrip(facts.roundTrip);
     parts << (!facts.encryption.empty() ? QString::fromStdString(facts.encryption)
               : facts.local             ? ServersPage::tr("local socket")
                                         : ServersPage::tr("not encrypted"));
@@ -146,6 +145,7 @@ QWidget* ServersPage::makeDatabases() {
     sorted_->setSortCaseSensitivity(Qt::CaseInsensitive);
     sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_->setModel(sorted_);
+    table_->setObjectName(QStringLiteral("roomyTable"));
     table_->setRootIsDecorated(false);
     table_->setUniformRowHeights(true);
     table_->setSortingEnabled(true);
@@ -263,8 +263,9 @@ void ServersPage::showFacts(const ServerFacts& facts) {
         }
         model_->appendRow(row);
     }
-    total_->setText(tr("%n database(s)", nullptr, model_->rowCount()) + QStringLiteral(" · ") +
-                    QString::fromStdString(formatBytes(all)));
+    const int count = model_->rowCount();
+    total_->setText((count == 1 ? tr("1 database") : tr("%1 databases").arg(count)) +
+                    QStringLiteral(" · ") + QString::fromStdString(formatBytes(all)));
     databases_->show();
     QModelIndex chosen = sorted_->index(0, NameColumn);
     for (int row = 0; row < sorted_->rowCount(); ++row) {

@@ -70,8 +70,8 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->addWidget(
         makeCard({tr("A demo server"),
                   makeLabel(tr("A throwaway PostgreSQL on this machine with the database of a "
-                               "parcel carrier, some hundred megabytes. It takes about half a "
-                               "minute, and goes again when you say so."),
+                               "parcel carrier, about 2 GB. It is ready in a minute or so, and "
+                               "goes again when you say so."),
                             "muted"),
                   demo}));
     outer->addStretch(2);
@@ -88,9 +88,10 @@ WelcomePage::WelcomePage(QWidget* parent)
 
 void WelcomePage::setFound(int count) {
     foundText_->setText(
-        count == 0 ? tr("Neither a service file (pg_service.conf) nor PGHOST and its kin "
-                        "name any.")
-                   : tr("%n server(s) in the service file and the environment.", nullptr, count));
+        count == 0   ? tr("Neither a service file (pg_service.conf) nor PGHOST and its kin "
+                            "name any.")
+        : count == 1 ? tr("The service file or the environment names one server.")
+                     : tr("The service file and the environment name %1 servers.").arg(count));
     importButton_->setEnabled(count > 0);
 }
 

@@ -83,14 +83,14 @@ void ScratchServers::start(const QString& title, QWidget* parent, Begin begin) {
     const auto stopSource = std::make_shared<std::stop_source>();
     const OnText onText = [guard](std::string_view text) {
         postToGui([guard, step = QString::fromUtf8(text.data(), static_cast<int>(text.size()))] {
-            if (guard) guard->setStep(step + QStringLiteral(" …"));
+            if (guard) guard->setStep(step.left(1).toUpper() + step.mid(1) + u'…');
         });
     };
     const demo::OnStep onStep = [guard](const demo::Step& step) {
         postToGui([guard, done = static_cast<int>(step.done), all = static_cast<int>(step.all)] {
             if (!guard) return;
             guard->setProgress(done, all);
-            guard->setStep(tr("filling the demo database: %1 of %2").arg(done).arg(all));
+            guard->setStep(tr("Filling the demo database: %1 of %2").arg(done).arg(all));
         });
     };
     connect(dialog, &ProgressDialog::cancelled, this,

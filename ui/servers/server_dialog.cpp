@@ -208,13 +208,14 @@ void ServerDialog::test() {
         [connection](std::stop_token stop) { return probeServer(connection, std::move(stop)); },
         [this](const ServerFacts& facts) {
             setLook(tested_, "good");
-            tested_->setText(
-                tr("It works: PostgreSQL %1, as %2, round trip %3 ms, %4.")
-                    .arg(QString::fromStdString(facts.version), QString::fromStdString(facts.user))
-                    .arg(static_cast<double>(facts.roundTrip.count()) / 1000, 0, 'f', 1)
-                    .arg(facts.encryption.empty()
-                             ? (facts.local ? tr("over a local socket") : tr("not encrypted"))
-                             : QString::fromStdString(facts.encryption)));
+            const QString secrecy = !facts.encryption.empty()
+                                        ? QString::fromStdString(facts.encryption)
+                                    : facts.local ? tr("over a local socket")
+                                                  : tr("not encrypted");
+            tested_->setText(tr("It works: PostgreSQL %1, as %2, %3, %4.")
+                                 .arg(QString::fromStdString(facts.version),
+                                      QString::fromStdString(facts.user),
+                                      describeRoundTrip(facts.roundTrip), secrecy));
         },
         [this](ErrorInfo error) {
             tested_->hide();

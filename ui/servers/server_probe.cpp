@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/servers/server_probe.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <utility>
 
@@ -68,6 +69,13 @@ ServerFacts probeServer(const options::ConnectionOptions& options, std::stop_tok
     facts.maxConnections = static_cast<uint32_t>(self.number(0, 6));
     facts.databases = listDatabases(connection);
     return facts;
+}
+
+QString describeRoundTrip(std::chrono::microseconds time) {
+    constexpr int kMicrosPerMilli = 1000;
+    const double ms = static_cast<double>(time.count()) / kMicrosPerMilli;
+    return QCoreApplication::translate("gantry::ui", "round trip %1 ms")
+        .arg(ms, 0, 'f', ms < 1 ? 2 : 1);
 }
 
 bool wantsPassword(const ErrorInfo& error) {

@@ -2,6 +2,7 @@
 // What a server tells about itself when one looks: the test of a profile, and its page.
 #pragma once
 
+#include <QString>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -36,6 +37,9 @@ struct ServerFacts {
 
 /// Connects and asks. Blocks; stops within 100 ms. Throws Error{Connection} or Error{Server}.
 ServerFacts probeServer(const options::ConnectionOptions& connection, std::stop_token stop);
+
+/// "round trip 0.6 ms".
+QString describeRoundTrip(std::chrono::microseconds time);
 
 /// Whether another password may help.
 bool wantsPassword(const ErrorInfo& error);

@@ -14,7 +14,7 @@ CloseDialog::CloseDialog(const RunList& runs, QWidget* parent) : QMessageBox(par
     setWindowTitle(tr("Close Gantry"));
     setTextFormat(Qt::PlainText);
     setText(count == 1 ? tr("\"%1\" is still running.").arg(titles.front())
-                       : tr("%n runs are still under way.", nullptr, count));
+                       : tr("%1 runs are still under way.").arg(count));
     setInformativeText(
         tr("It can go on to its end without the window; a notification tells when it is done. "
            "What is cancelled leaves nothing behind that looks finished."));

@@ -9,6 +9,7 @@
 #include "ui/servers/import_dialog.h"
 #include "ui/servers/server_dialog.h"
 #include "ui/servers/server_import.h"
+#include "ui/shell/application_icon.h"
 
 namespace gantry::ui {
 namespace {
@@ -37,6 +38,7 @@ Desktop::Desktop(const DesktopFolders& folders)
       notifier_(runs_, [this] { return window_.isAway(); }) {
     addPages();
     connectWindow();
+    window_.setWindowIcon(applicationIcon());
     constexpr QSize kFirstSize(1280, 800);
     window_.resize(kFirstSize);
     if (settings_) {

@@ -55,8 +55,7 @@ QString describeEnd(const RunController& run) {
                        .arg(QString::fromStdString(formatBytes(finished->bytes)),
                             QString::fromStdString(formatDuration(run.state().now())));
     if (finished->ignoredErrors > 0) {
-        text += Notifier::tr(", %n error(s) to look at", nullptr,
-                             static_cast<int>(finished->ignoredErrors));
+        text += Notifier::tr(", with errors to look at: %1").arg(finished->ignoredErrors);
     }
     return text + u'.';
 }

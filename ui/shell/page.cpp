@@ -53,7 +53,8 @@ void Page::setChips(const QStringList& chips) {
         delete item->widget();
         delete item;
     }
-    for (const QString& chip : chips) chips_->addWidget(makeLabel(chip, "chip"));
+    for (const QString& chip : chips)
+        chips_->addWidget(makeLabel(chip, "chip"), 0, Qt::AlignVCenter);
 }
 
 void Page::addHeaderWidget(QWidget* widget) { actions_->addWidget(widget); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/theme/style.h"
 
+#include <QApplication>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPalette>
@@ -117,6 +119,8 @@ int GantryStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
 int GantryStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                            QStyleHintReturn* answer) const {
     switch (hint) {
+        case SH_UnderlineShortcut:
+            return altDown_ ? 1 : 0;
         case SH_EtchDisabledText:
         case SH_DitherDisabledText:
             return 0;
@@ -125,6 +129,25 @@ int GantryStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
         default:
             return QProxyStyle::styleHint(hint, option, widget, answer);
     }
+}
+
+void GantryStyle::polish(QApplication* application) {
+    QProxyStyle::polish(application);
+    application->installEventFilter(this);
+}
+
+bool GantryStyle::eventFilter(QObject* watched, QEvent* event) {
+    const bool press = event->type() == QEvent::KeyPress;
+    if (press || event->type() == QEvent::KeyRelease || event->type() == QEvent::WindowDeactivate) {
+        const bool alt = press && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Alt;
+        const QWidget* window = QApplication::activeWindow();
+        if (alt != altDown_ && window) {
+            altDown_ = alt;
+            const QList<QWidget*> widgets = window->findChildren<QWidget*>();
+            for (QWidget* widget : widgets) widget->update();
+        }
+    }
+    return QProxyStyle::eventFilter(watched, event);
 }
 
 QPalette paletteOf(const Theme& t) {

@@ -18,8 +18,15 @@ public:
                        const QWidget* widget) const override;
     int pixelMetric(PixelMetric metric, const QStyleOption* option,
                     const QWidget* widget) const override;
+    void polish(QApplication* application) override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* answer) const override;
+
+    using QProxyStyle::polish;
+
+private:
+    bool altDown_ = false;  ///< letters to press with it are underlined meanwhile
 };
 
 QPalette paletteOf(const Theme& theme);

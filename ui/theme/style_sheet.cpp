@@ -85,6 +85,10 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #productionBand { background: @production; color: @onProduction; font-weight: 600; padding: 4px 16px; }
 #pageHeader { background: @panel; border-bottom: 1px solid @line; }
 #pageFoot { background: @panel; border-top: 1px solid @line; }
+QDialog { border: 1px solid @line; }
+#roomyTable::item { height: 28px; padding: 0 6px; }
+#roomyTable::item:selected { background: @accentTint; color: @text; }
+#roomyTable QHeaderView::section { padding: 5px 9px; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
 #sideBar { background: @side; border-right: 1px solid @line; }

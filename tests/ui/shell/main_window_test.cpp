@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/shell/main_window.h"
+
+#include <QCloseEvent>
+#include <QPushButton>
+#include <QTest>
+#include <catch2/catch_test_macros.hpp>
+#include <thread>
+
+#include "ui/bridge/run_list.h"
+#include "ui/servers/server_store.h"
+#include "ui/shell/close_dialog.h"
+#include "ui/shell/page.h"
+#include "ui/shell/side_bar.h"
+
+namespace gantry::ui {
+namespace {
+
+struct Fixture {
+    ServerStore servers{QString()};
+    RunList runs{std::filesystem::path()};
+    MainWindow window{servers, runs};
+
+    Fixture() {
+        window.setServersPage([] { return titled("a server"); });
+        window.setWelcomePage([] { return titled("welcome"); });
+        window.addWorkPage(QStringLiteral("back-up"), QStringLiteral("Back up"),
+                           [] { return titled("Back up shop"); });
+        window.setRunPages([](RunController* run) {
+            auto* page = new Page;
+            page->setTitle(run->request().title);
+            return page;
+        });
+    }
+    static Page* titled(const char* title) {
+        auto* page = new Page;
+        page->setTitle(QLatin1String(title));
+        return page;
+    }
+    QString add(const char* name, bool production) {
+        ServerProfile server;
+        server.name = QLatin1String(name);
+        server.production = production;
+        return servers.save(server);
+    }
+    /// Runs until it is stopped.
+    RunController* startEndless() {
+        RunRequest request;
+        request.title = QStringLiteral("Back up shop");
+        request.work = [](events::EventSink& sink, const std::stop_token& stop, run::RunControl&) {
+            sink.post(events::RunStarted{});
+            while (!stop.stop_requested()) std::this_thread::yield();
+            events::RunFinished finished;
+            finished.outcome = events::Outcome::Cancelled;
+            sink.post(finished);
+        };
+        return runs.start(std::move(request));
+    }
+};
+
+TEST_CASE("main window: the welcome gives way to the first server") {
+    Fixture f;
+    f.window.showFirst();
+    CHECK(f.window.currentPage()->title() == QStringLiteral("welcome"));
+    const QString id = f.add("devbox", false);
+    CHECK(f.window.currentPage()->title() == QStringLiteral("a server"));
+    CHECK(f.window.currentServer() == id);
+    f.servers.remove(id);
+    CHECK(f.window.currentPage()->title() == QStringLiteral("welcome"));
+}
+
+TEST_CASE("main window: work pages aim at the current server, also after it was edited") {
+    Fixture f;
+    const QString id = f.add("devbox", false);
+    f.window.showPage(QStringLiteral("back-up"));
+    Page* page = f.window.currentPage();
+    REQUIRE(page->server());
+    CHECK(page->server()->id == id);
+    ServerProfile edited = *f.servers.find(id);
+    edited.production = true;
+    f.servers.save(edited);
+    CHECK(page->server()->production);
+}
+
+TEST_CASE("main window: a run gets a page, and closing meanwhile asks") {
+    Fixture f;
+    f.window.show();
+    RunController* run = f.startEndless();
+    CHECK(f.window.currentPage()->title() == QStringLiteral("Back up shop"));
+    REQUIRE(QTest::qWaitFor([&] { return run->state().started().has_value(); }));
+    CHECK(f.window.windowTitle() == QStringLiteral("0% · Back up shop — Gantry"));
+
+    f.window.close();
+    auto* dialog = f.window.findChild<CloseDialog*>();
+    REQUIRE(dialog != nullptr);
+    CHECK(dialog->text() == QStringLiteral("\"Back up shop\" is still running."));
+    CHECK(f.window.isVisible());
+    const QList<QAbstractButton*> buttons = dialog->buttons();
+    for (QAbstractButton* button : buttons) {
+        if (button->text() == QStringLiteral("&Stay")) button->click();
+    }
+    CHECK(f.window.isVisible());
+    CHECK(run->phase() == RunPhase::Running);
+
+    run->stop();
+    REQUIRE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Finished; }));
+    CHECK(f.window.windowTitle() == QStringLiteral("Back up shop — Gantry"));
+    CHECK(f.window.close());
+}
+
+TEST_CASE("main window: a run that is left in the background goes on") {
+    Fixture f;
+    f.window.show();
+    RunController* run = f.startEndless();
+    f.window.close();
+    auto* dialog = f.window.findChild<CloseDialog*>();
+    REQUIRE(dialog != nullptr);
+    Q_EMIT dialog->keepRunningChosen();
+    CHECK_FALSE(f.window.isVisible());
+    CHECK(run->active());
+    f.window.comeBack();
+    CHECK(f.window.isVisible());
+    run->stop();
+    REQUIRE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Finished; }));
+}
+
+}  // namespace
+}  // namespace gantry::ui
