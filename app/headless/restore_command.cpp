@@ -4,6 +4,7 @@
 
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
+#include "app/headless/password.h"
 #include "app/headless/restore_text.h"
 #include "app/headless/run_command.h"
 #include "core/options/restore_table.h"
@@ -25,8 +26,33 @@ CommandSyntax restoreSyntax(options::RestoreOptions& options, Presentation& pres
     syntax.notes =
         "What is not said about the connection comes from libpq's environment variables (PGHOST, "
         "PGUSER, …), its service and its password file. Exit code: 0 clean, 1 finished with errors "
-        "that were ignored, 2 refused before it began, 3 failed, 130 cancelled.";
+        "that were ignored, 2 refused before it began, 3 failed, 130 cancelled. --check: 0 nothing "
+        "will fail, 1 something will, 2 the restore would be refused.";
     return syntax;
+}
+
+/// --check: the findings on standard output; blockers refuse, warnings are errors to come.
+int tellFindings(options::RestoreOptions& options, const StopSignals& signals) {
+    askPasswordIfForced(options.connection, signals.token());
+    std::vector<restore::Finding> findings;
+    for (bool asked = false;; asked = true) {
+        try {
+            findings = restore::check(options, signals.token());
+            break;
+        } catch (const Error& error) {
+            if (asked || !wantsPassword(error.info(), options.connection) ||
+                !askPassword(options.connection, signals.token())) {
+                printError(error.info());
+                return refusalCode(error);
+            }
+        }
+    }
+    printData(renderFindings(findings));
+    if (findings.empty() || findings.front().severity == restore::FindingSeverity::Note) {
+        return kClean;
+    }
+    return findings.front().severity == restore::FindingSeverity::Blocker ? kRefused
+                                                                          : kFinishedWithErrors;
 }
 
 }  // namespace
@@ -42,6 +68,7 @@ int restoreCommand(const Words& words) {
 
     const StopSignals signals(
         "gantryctl: ended at once; what was restored so far stays in the database\n");
+    if (options.checkOnly) return tellFindings(options, signals);
     return carryOut(
         {.connection = options.connection,
          .presentation = presentation,

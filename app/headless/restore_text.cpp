@@ -95,4 +95,14 @@ std::string renderRestoreSummary(const events::RunState& state) {
     return text + sumUp(end, state.now());
 }
 
+std::string renderFindings(const std::vector<restore::Finding>& findings) {
+    if (findings.empty()) return "Nothing stands in the way.\n";
+    std::string text;
+    for (const restore::Finding& finding : findings) {
+        text += fmt::format("{}: {}\n", toString(finding.severity), oneLine(finding.what));
+        if (!finding.remedy.empty()) text += fmt::format("    {}\n", oneLine(finding.remedy));
+    }
+    return text;
+}
+
 }  // namespace gantry::headless

@@ -83,6 +83,7 @@ struct RestoreOptions {
     bool noBatches = false;            ///< --no-batches: a transaction for each entry
     std::filesystem::path failedList;  ///< --failed-list: where the failed entries are written
     bool dryRun = false;               ///< plan only
+    bool checkOnly = false;            ///< --check: what will fail, and nothing else
     /// Tables of fewer bytes are neither shared nor worth rewrites. On no command line: for tests.
     uint64_t worthSharing = uint64_t{32} << 20;
 };

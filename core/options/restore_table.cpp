@@ -158,6 +158,9 @@ void addRun(std::vector<Option>& table, RestoreOptions& o) {
                 {"failed-list", 0, "FILE", "where to write what failed, as a list for --use-list"},
                 o.failedList)
                 .otherwise("beside the archive"),
+            flagOption(Group::Run,
+                       {"check", 0, "", "say what will fail and what mends it, restore nothing"},
+                       o.checkOnly),
             flagOption(Group::Run, {"dry-run", 0, "", "print the plan, restore nothing"}, o.dryRun),
         });
 }

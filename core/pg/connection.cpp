@@ -213,6 +213,11 @@ std::string Connection::clientEncoding() const {
 
 std::string Connection::databaseName() const { return trimmed(PQdb(connection_.get())); }
 
+bool Connection::isLocal() const {
+    const char* host = PQhost(connection_.get());
+    return host != nullptr && (*host == '/' || *host == '@');
+}
+
 bool Connection::alive() const {
     return connection_ != nullptr && PQstatus(connection_.get()) == CONNECTION_OK;
 }

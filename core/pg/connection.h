@@ -83,7 +83,8 @@ public:
     std::string databaseName() const;
     /// For watching only, never for reading.
     int socket() const;
-    bool alive() const;  ///< false once the socket is known to be gone
+    bool isLocal() const;  ///< over a Unix socket: the server is on this machine
+    bool alive() const;    ///< false once the socket is known to be gone
 
     /// One or several statements without parameters; returns the last one's rows.
     Result query(const std::string& sql);

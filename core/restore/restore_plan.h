@@ -11,11 +11,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "core/plan/task_graph.h"
+#include "core/restore/data_sizes.h"
 #include "core/restore/selection.h"
 
 namespace gantry::restore {
@@ -51,9 +51,6 @@ struct RestorePlan {
     plan::TaskGraph graph;
     std::vector<Step> steps;  ///< by TaskId
 };
-
-/// Bytes of rows or objects that each entry with data will send, estimated.
-using DataSizes = std::map<DumpId, uint64_t>;
 
 /// `choice` and its contents must outlive the plan. Entries of the database itself are left to
 /// whoever creates it.

@@ -10,7 +10,6 @@
 #include "core/base/buffer.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
-#include "core/base/processor_load.h"
 #include "core/events/plan_event.h"
 #include "core/restore/restore_worker.h"
 
@@ -19,25 +18,7 @@ namespace {
 
 using archive::TocEntry;
 
-constexpr uint32_t kMostAutomaticJobs = 8;
 constexpr uint64_t kMostMaintenanceMemory = uint64_t{1} << 30;
-/// Raw bytes to compressed ones, where nothing says it.
-constexpr uint64_t kUsualCompression = 4;
-constexpr uint64_t kUsualLz4Compression = 3;
-
-uint64_t guessRawSize(const archive::DataMember& member) {
-    switch (member.algorithm) {
-        case io::Algorithm::None:
-            return member.size;
-        case io::Algorithm::Lz4:
-            return member.size * kUsualLz4Compression;
-        case io::Algorithm::Gzip:
-        case io::Algorithm::Zstd:
-            break;
-    }
-    return member.size * kUsualCompression;
-}
-
 /// Memory for index builds in proportion to what the server was given, shared by the workers.
 std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
     // Commits need not wait for the disk one by one: the run makes all of them durable at its end.
@@ -69,7 +50,10 @@ void RestoreRun::prepare() {
                     fmt::format("the archive has no {}", fmt::join(choice_.unmatched, ", no ")),
                     options_.archive.string(), "Look at what it has: gantryctl list.");
     }
-    measureData();
+    sizes_ = measureData(*reader_);
+    for (const archive::DataMember& member : reader_->members()) {
+        members_[member.entry].push_back(&member);
+    }
     const options::RestoreContent& c = options_.content;
     target_.toc = &reader_->toc();
     target_.script = {.create = c.create,
@@ -85,28 +69,45 @@ void RestoreRun::prepare() {
                       .restrictKey = {}};
     target_.connection = options_.connection;
     target_.role = options_.role;
-    jobs_ = options_.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    jobs_ = jobsFor(options_);
+    checkFirst();
     coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
 }
 
-void RestoreRun::measureData() {
-    std::map<std::pair<DumpId, std::optional<Oid>>, uint64_t> known;
-    if (reader_->manifest()) {
-        for (const archive::Member& member : reader_->manifest()->members) {
-            known[{member.dumpId, member.largeObject}] = member.rawSize;
-        }
+/// Refuses what cannot succeed; the rest is told at the run's beginning.
+void RestoreRun::checkFirst() {
+    findings_ = check(needsOf(choice_, sizes_, reader_->toc(), options_), options_, jobs_, stop_);
+    if (findings_.empty() || findings_.front().severity != FindingSeverity::Blocker ||
+        options_.dryRun) {
+        return;
     }
-    for (const archive::DataMember& member : reader_->members()) {
-        members_[member.entry].push_back(&member);
-        const auto found = known.find({member.entry, member.largeObject});
-        sizes_[member.entry] += found == known.end() ? guessRawSize(member) : found->second;
+    const auto blockers = std::count_if(
+        findings_.begin(), findings_.end(),
+        [](const Finding& finding) { return finding.severity == FindingSeverity::Blocker; });
+    std::string remedy = findings_.front().remedy;
+    if (blockers > 1) {
+        remedy +=
+            fmt::format(" Of {} such obstacles this is the first; --check tells all.", blockers);
+    }
+    std::string what = findings_.front().what;
+    if (what.ends_with('.')) what.pop_back();
+    throw Error(ErrorKind::Preflight, std::move(what), {}, std::move(remedy));
+}
+
+void RestoreRun::tellFindings() {
+    for (const Finding& finding : findings_) {
+        const bool note = finding.severity == FindingSeverity::Note;
+        events_.post(events::Notice{
+            .severity = note ? events::Severity::Info : events::Severity::Warning,
+            .message = finding.what + (finding.remedy.empty() ? "" : " " + finding.remedy)});
     }
 }
 
 void RestoreRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
+    tellFindings();
     const options::RestoreContent& c = options_.content;
     RestorePlan plan = planRestore(choice_, sizes_,
                                    {.jobs = jobs_,

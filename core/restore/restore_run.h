@@ -19,6 +19,7 @@
 #include "core/base/sync.h"
 #include "core/events/event.h"
 #include "core/options/restore_options.h"
+#include "core/restore/preflight.h"
 #include "core/restore/restore_plan.h"
 #include "core/restore/restore_session.h"
 #include "core/restore/table_load.h"
@@ -44,8 +45,9 @@ private:
     class Worker;
     friend class Worker;
 
+    void checkFirst();
+    void tellFindings();
     void postRunStarted();
-    void measureData();
     void dropObjects();
     void createDatabase();
     void runPlan(RestorePlan plan);
@@ -72,6 +74,7 @@ private:
     std::unique_ptr<archive::ArchiveReader> reader_;
     Choice choice_;
     DataSizes sizes_;
+    std::vector<Finding> findings_;
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     uint32_t jobs_ = 1;
     SharedTarget target_;

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/archive_needs.h"
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+#include <set>
+
+#include "core/archive/entry_statements.h"
+#include "core/restore/restore_plan.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::TocEntry;
+
+bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+
+std::string_view view(const std::optional<std::string>& text) {
+    return text ? std::string_view(*text) : std::string_view();
+}
+
+/// A word of SQL as it stands outside of parentheses.
+struct Token {
+    enum class Kind { Word, Name, Text, Sign } kind = Kind::Sign;
+    std::string text;  ///< a word in upper case, a quoted name or literal without its quotes
+    std::string name;  ///< as an identifier
+};
+
+bool isWordCharacter(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
+}
+
+std::vector<Token> tokens(std::string_view sql) {
+    std::vector<Token> found;
+    int depth = 0;
+    for (std::size_t at = 0; at < sql.size();) {
+        const char c = sql[at];
+        Token token;
+        if (c == '"' || c == '\'') {
+            for (++at; at < sql.size(); ++at) {
+                if (sql[at] == c && (at + 1 == sql.size() || sql[++at] != c)) break;
+                token.text += sql[at];
+            }
+            token.kind = c == '"' ? Token::Kind::Name : Token::Kind::Text;
+            token.name = token.text;
+        } else if (isWordCharacter(c)) {
+            token.kind = Token::Kind::Word;
+            for (; at < sql.size() && isWordCharacter(sql[at]); ++at) {
+                token.name += sql[at];
+                token.text += static_cast<char>(std::toupper(static_cast<unsigned char>(sql[at])));
+            }
+        } else {
+            ++at;
+            if (c == '(') ++depth;
+            if (c == ')') --depth;
+            if (c != ',' && c != ';') continue;
+            token.text = c;
+        }
+        if (depth == 0) found.push_back(std::move(token));
+    }
+    return found;
+}
+
+class RoleFinder {
+public:
+    explicit RoleFinder(std::string_view sql) : tokens_(tokens(sql)) {}
+
+    std::vector<std::string> run() {
+        bool atStart = true;
+        bool grants = false;
+        bool defaults = false;
+        while (at_ < tokens_.size()) {
+            if (atStart) {
+                defaults = takeWords({"ALTER", "DEFAULT", "PRIVILEGES"});
+                const bool other = !defaults && takeOther();
+                grants = !other && (defaults || isWord("GRANT") || isWord("REVOKE") ||
+                                    takeWords({"CREATE", "POLICY"}));
+                atStart = false;
+                if (other) continue;
+            }
+            if (at_ >= tokens_.size()) break;
+            if (tokens_[at_].text == ";" && tokens_[at_].kind == Token::Kind::Sign) atStart = true;
+            const bool namesFollow = (grants && (isWord("TO") || isWord("FROM"))) ||
+                                     (defaults && (isWord("ROLE") || isWord("USER")));
+            ++at_;
+            if (namesFollow) takeNames();
+        }
+        return std::move(roles_);
+    }
+
+private:
+    bool isWord(std::string_view word) const { return isWordAt(at_, word); }
+    bool isWordAt(std::size_t at, std::string_view word) const {
+        return at < tokens_.size() && tokens_[at].kind == Token::Kind::Word &&
+               tokens_[at].text == word;
+    }
+    bool takeWords(std::initializer_list<std::string_view> words) {
+        std::size_t at = at_;
+        for (const std::string_view word : words) {
+            if (!isWordAt(at++, word)) return false;
+        }
+        at_ = at;
+        return true;
+    }
+    bool takeOther() {
+        if (!takeWords({"SET", "SESSION", "AUTHORIZATION"}) &&
+            !takeWords({"CREATE", "USER", "MAPPING", "FOR"}) && !takeWords({"ALTER", "ROLE"})) {
+            return false;
+        }
+        takeNames();
+        return true;
+    }
+    void takeNames() {
+        do {
+            if (isWord("GROUP")) ++at_;
+            if (at_ == tokens_.size() || tokens_[at_].kind == Token::Kind::Sign) return;
+            const Token& token = tokens_[at_++];
+            const bool reserved = token.kind == Token::Kind::Word &&
+                                  isOneOf(token.text, {"PUBLIC", "DEFAULT", "CURRENT_USER",
+                                                       "CURRENT_ROLE", "SESSION_USER", "USER"});
+            if (!reserved && std::find(roles_.begin(), roles_.end(), token.name) == roles_.end()) {
+                roles_.push_back(token.name);
+            }
+        } while (at_ < tokens_.size() && tokens_[at_].text == "," && ++at_ < tokens_.size());
+    }
+
+    const std::vector<Token> tokens_;
+    std::size_t at_ = 0;
+    std::vector<std::string> roles_;
+};
+
+/// "name = 'value'" in a definition.
+std::optional<std::string> settingIn(std::string_view definition, std::string_view name) {
+    const std::string before = std::string(name) + " = ";
+    std::size_t at = definition.find(before);
+    if (at == std::string_view::npos) return std::nullopt;
+    at += before.size();
+    const bool quoted = definition.substr(at).starts_with('\'');
+    at += quoted ? 1 : 0;
+    const std::size_t end = definition.find_first_of(quoted ? "'" : " ,;)", at);
+    if (end == std::string_view::npos) return std::nullopt;
+    return std::string(definition.substr(at, end - at));
+}
+
+/// What only a superuser may create, whatever else he may do.
+bool needsSuperuser(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    const std::string_view defn = view(entry.defn);
+    const auto has = [&](std::string_view text) {
+        return defn.find(text) != std::string_view::npos;
+    };
+    if (isOneOf(desc, {"EVENT TRIGGER", "FOREIGN DATA WRAPPER", "OPERATOR CLASS", "OPERATOR FAMILY",
+                       "ACCESS METHOD", "TEXT SEARCH PARSER", "TEXT SEARCH TEMPLATE"})) {
+        return true;
+    }
+    if (isOneOf(desc, {"FUNCTION", "PROCEDURE"})) {
+        return has("\n    LANGUAGE c ") || has("\n    LANGUAGE internal ");
+    }
+    if (desc == "TYPE") return has("\n    INPUT = ");
+    return desc == "PUBLICATION" && has(" FOR ALL TABLES");
+}
+
+class Gatherer {
+public:
+    Gatherer(ArchiveNeeds& needs, const options::RestoreOptions& options)
+        : needs_(needs), content_(options.content) {}
+
+    void add(const TocEntry& entry, const Wanted& wanted) {
+        const std::string_view desc = entry.description();
+        if (desc == "TABLE DATA") return;
+        const std::string name = displayName(entry);
+        const std::string_view defn = view(entry.defn);
+        if (isOneOf(desc, {"ACL", "ACL LANGUAGE", "DEFAULT ACL", "POLICY", "USER MAPPING",
+                           "DATABASE PROPERTIES"})) {
+            for (const std::string& role : rolesNamedIn(defn)) {
+                needs_.grantees[role].push_back(name);
+            }
+        }
+        if (!wanted.definition && !entry.description().starts_with("BLOB")) return;
+        addOwner(entry, name);
+        if (desc == "EXTENSION") addExtension(entry, name);
+        if (!content_.noTablespaces && !view(entry.tablespace).empty()) {
+            needs_.tablespaces[*entry.tablespace].push_back(name);
+        }
+        const std::string_view method = view(entry.tableAccessMethod);
+        if (!content_.noTableAccessMethod && !method.empty() && method != "heap") {
+            needs_.accessMethods[*entry.tableAccessMethod].push_back(name);
+        }
+        if (needsSuperuser(entry)) needs_.superuserObjects.push_back(name);
+        addLocales(entry, name);
+        addCollations(defn, name);
+        if (desc == "SCHEMA" && !defn.starts_with("--")) {
+            needs_.newSchemas.emplace_back(entry.name());
+        }
+        if (isOneOf(desc, {"TABLE", "VIEW", "MATERIALIZED VIEW", "FOREIGN TABLE", "SEQUENCE"}) &&
+            !defn.empty()) {
+            needs_.newRelations.push_back(entry.qualifiedName());
+        }
+    }
+
+private:
+    void addOwner(const TocEntry& entry, const std::string& name) {
+        if (content_.noOwner || view(entry.owner).empty() || view(entry.dropStmt).empty()) return;
+        // These have no owner of their own to be set.
+        if (isOneOf(entry.description(),
+                    {"CAST", "CHECK CONSTRAINT", "CONSTRAINT", "DATABASE PROPERTIES", "DEFAULT",
+                     "FK CONSTRAINT", "INDEX", "RULE", "TRIGGER", "ROW SECURITY", "POLICY",
+                     "USER MAPPING", "EXTENSION"})) {
+            return;
+        }
+        needs_.owners[*entry.owner].push_back(name);
+    }
+
+    void addExtension(const TocEntry& entry, const std::string& name) {
+        const std::string extension(entry.name());
+        needs_.extensions[extension].push_back(name);
+        constexpr std::string_view kVersion = " VERSION '";
+        const std::string_view defn = view(entry.defn);
+        const std::size_t at = defn.find(kVersion);
+        if (at == std::string_view::npos) return;
+        const std::string_view rest = defn.substr(at + kVersion.size());
+        needs_.extensionVersions[extension] = rest.substr(0, rest.find('\''));
+    }
+
+    void addLocales(const TocEntry& entry, const std::string& name) {
+        const bool database = entry.description() == "DATABASE";
+        if (!database && entry.description() != "COLLATION") return;
+        const std::string_view defn = view(entry.defn);
+        const auto provider = settingIn(defn, database ? "LOCALE_PROVIDER" : "provider");
+        if (provider == "icu") needs_.icuObjects["icu"].push_back(name);
+        if (!database && provider && provider != "libc") return;
+        for (const char* key :
+             {"LOCALE", "LC_COLLATE", "LC_CTYPE", "locale", "lc_collate", "lc_ctype"}) {
+            const auto locale = settingIn(defn, key);
+            if (locale) needs_.libcLocales[*locale].push_back(name);
+        }
+    }
+
+    void addCollations(std::string_view defn, const std::string& name) {
+        constexpr std::string_view kMark = "COLLATE pg_catalog.\"";
+        std::set<std::string_view> seen;
+        for (std::size_t at = 0; (at = defn.find(kMark, at)) != std::string_view::npos;) {
+            at += kMark.size();
+            const std::string_view collation = defn.substr(at, defn.find('"', at) - at);
+            if (!seen.insert(collation).second) continue;
+            needs_.collations[std::string(collation)].push_back(name);
+        }
+    }
+
+    ArchiveNeeds& needs_;
+    const options::RestoreContent& content_;
+};
+
+}  // namespace
+
+std::vector<std::string> rolesNamedIn(std::string_view statements) {
+    return RoleFinder(statements).run();
+}
+
+ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive::Toc& toc,
+                     const options::RestoreOptions& options) {
+    ArchiveNeeds needs;
+    Gatherer gatherer(needs, options);
+    std::set<DumpId> defined;
+    for (std::size_t i = 0; i < choice.order.size(); ++i) {
+        const TocEntry& entry = *choice.order[i];
+        if (entry.description() == "ENCODING") {
+            needs.encoding = settingIn(view(entry.defn), "client_encoding").value_or("");
+        }
+        if (!choice.wanted[i].any()) continue;
+        if (entry.description() == "DATABASE") needs.database = entry.name();
+        if (choice.wanted[i].definition) defined.insert(entry.dumpId);
+        gatherer.add(entry, choice.wanted[i]);
+        if (!choice.wanted[i].data || !entry.hadDumper) continue;
+        const auto size = sizes.find(entry.dumpId);
+        needs.bytes += size == sizes.end() ? 0 : size->second;
+        const bool hasTable =
+            std::any_of(entry.dependencies.begin(), entry.dependencies.end(), [&](DumpId id) {
+                const TocEntry* table = toc.find(id);
+                return table != nullptr && table->description() == "TABLE" && defined.contains(id);
+            });
+        if (entry.description() == "TABLE DATA" && !hasTable) {
+            needs.filledTables.push_back(entry.qualifiedName());
+        }
+    }
+    return needs;
+}
+
+}  // namespace gantry::restore

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/preflight.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/archive/archive_reader.h"
+#include "core/archive/identifier.h"
+#include "core/base/format.h"
+#include "core/base/processor_load.h"
+
+namespace gantry::restore {
+namespace {
+
+using Severity = FindingSeverity;
+using Names = std::vector<std::string>;
+
+constexpr uint32_t kMostAutomaticJobs = 8;
+constexpr std::size_t kMostNamed = 5;
+
+/// "1 object (a)", "7 objects (a, b, c, d, e and 2 more)".
+std::string listed(const Names& names, std::string_view one, std::string_view many) {
+    const std::size_t shown = std::min(names.size(), kMostNamed);
+    std::string text = fmt::format(
+        "{} {} ({}", formatCount(names.size()), names.size() == 1 ? one : many,
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text + ")";
+}
+
+std::string objects(const Names& names) { return listed(names, "object", "objects"); }
+
+class Judge {
+public:
+    Judge(const ArchiveNeeds& needs, const TargetFacts& facts,
+          const options::RestoreOptions& options, uint32_t jobs)
+        : needs_(needs), facts_(facts), options_(options), jobs_(jobs) {}
+
+    std::vector<Finding> run() {
+        checkUser();
+        if (facts_.userExists && facts_.mayBecomeUser) {
+            checkDatabase();
+            checkRoles();
+            checkExtensions();
+            checkStorage();
+            checkLocales();
+            checkEncoding();
+            checkRights();
+            checkObjects();
+        }
+        checkConnections();
+        checkDisk();
+        std::stable_sort(
+            findings_.begin(), findings_.end(),
+            [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+        return std::move(findings_);
+    }
+
+private:
+    void add(Severity severity, std::string what, std::string remedy) {
+        findings_.push_back({severity, std::move(what), std::move(remedy)});
+    }
+    /// A statement of the archive that will fail: an end to the run if that is to stop at the
+    /// first.
+    void fails(std::string what, std::string remedy) {
+        add(options_.exitOnError ? Severity::Blocker : Severity::Warning, std::move(what),
+            std::move(remedy));
+    }
+
+    void checkUser() {
+        const std::string user = archive::formatIdentifier(facts_.user);
+        if (!facts_.userExists) {
+            add(Severity::Blocker, fmt::format("The role {} of --role does not exist.", user),
+                fmt::format("CREATE ROLE {}; or another --role.", user));
+        } else if (!facts_.mayBecomeUser) {
+            add(Severity::Blocker,
+                fmt::format("The connection's user is no member of the role {} of --role.", user),
+                fmt::format("GRANT {} TO the user, or connect as another (-U).", user));
+        }
+    }
+
+    void checkDatabase() {
+        if (needs_.database.empty()) return;
+        const std::string name = archive::formatIdentifier(needs_.database);
+        if (!facts_.mayCreateDatabases) {
+            add(Severity::Blocker,
+                fmt::format("The role {} may not create databases: {} cannot be made.", facts_.user,
+                            name),
+                fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there, "
+                            "without --create.",
+                            archive::formatIdentifier(facts_.user)));
+        }
+        if (!facts_.databases.contains(needs_.database)) {
+            if (options_.content.clean && !options_.content.ifExists) {
+                fails(fmt::format("There is no database {} to drop.", name), "Add --if-exists.");
+            }
+            return;
+        }
+        if (!options_.content.clean) {
+            add(Severity::Blocker, fmt::format("The database {} exists already.", name),
+                "Add --clean to drop it first, or leave --create out and name it with -d.");
+        } else if (facts_.database == needs_.database) {
+            add(Severity::Blocker,
+                fmt::format("The database {} cannot be dropped: the restore is connected to it.",
+                            name),
+                "Connect to another first: -d postgres.");
+        } else if (facts_.sessionsThere > 0) {
+            add(Severity::Blocker,
+                fmt::format("The database {} cannot be dropped: {} in it.", name,
+                            facts_.sessionsThere == 1
+                                ? "a session is"
+                                : fmt::format("{} sessions are", facts_.sessionsThere)),
+                fmt::format("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname "
+                            "= '{}'; ends them.",
+                            needs_.database));
+        }
+    }
+
+    void checkRoles() {
+        for (const auto& [role, names] : needs_.owners) {
+            const std::string name = archive::formatIdentifier(role);
+            if (!facts_.roles.contains(role)) {
+                fails(fmt::format("The role {} is missing: it cannot be made the owner of {}.",
+                                  name, objects(names)),
+                      fmt::format("CREATE ROLE {}; or leave owners out with --no-owner.", name));
+            } else if (!facts_.superuser && !facts_.ownRoles.contains(role)) {
+                fails(fmt::format("{} may not give {} to the role {}.", facts_.user, objects(names),
+                                  name),
+                      fmt::format("GRANT {} TO {}; or leave owners out with --no-owner.", name,
+                                  archive::formatIdentifier(facts_.user)));
+            }
+        }
+        for (const auto& [role, names] : needs_.grantees) {
+            if (facts_.roles.contains(role)) continue;
+            const std::string name = archive::formatIdentifier(role);
+            fails(
+                fmt::format("The role {} is missing, which the statements for {} name: they will "
+                            "fail as a whole.",
+                            name, objects(names)),
+                fmt::format("CREATE ROLE {}; or leave privileges out with --no-privileges.", name));
+        }
+    }
+
+    void checkExtensions() {
+        for (const auto& [name, names] : needs_.extensions) {
+            const auto found = facts_.extensions.find(name);
+            if (found == facts_.extensions.end()) {
+                fails(fmt::format("The extension {} is not available on the server: it and what "
+                                  "depends on it will be missing.",
+                                  name),
+                      "Install the package that has it on the server's machine.");
+                continue;
+            }
+            const TargetFacts::Extension& extension = found->second;
+            const auto wanted = needs_.extensionVersions.find(name);
+            if (wanted != needs_.extensionVersions.end() &&
+                !extension.versions.contains(wanted->second)) {
+                fails(fmt::format("The extension {} is available in version {}, not in {}.", name,
+                                  extension.version, wanted->second),
+                      fmt::format("Install the package with version {}.", wanted->second));
+            }
+            if (!extension.installed && extension.needsSuperuser && !facts_.superuser) {
+                fails(fmt::format("Only a superuser may create the extension {}; {} is none.", name,
+                                  facts_.user),
+                      fmt::format("Have a superuser run CREATE EXTENSION {}; in the database "
+                                  "first.",
+                                  archive::formatIdentifier(name)));
+            }
+        }
+    }
+
+    void checkStorage() {
+        for (const auto& [name, names] : needs_.tablespaces) {
+            if (facts_.tablespaces.contains(name)) continue;
+            fails(fmt::format("The tablespace {} is missing: {} cannot be created in it.", name,
+                              objects(names)),
+                  fmt::format("CREATE TABLESPACE {} LOCATION '…'; or --no-tablespaces.",
+                              archive::formatIdentifier(name)));
+        }
+        for (const auto& [name, names] : needs_.accessMethods) {
+            if (facts_.accessMethods.contains(name)) continue;
+            add(Severity::Warning,
+                fmt::format("The table access method {} is not there yet: {} will fail unless the "
+                            "archive brings it along.",
+                            name, objects(names)),
+                "Create it first, or use --no-table-access-method.");
+        }
+    }
+
+    void checkLocales() {
+        if (needs_.database.empty()) {
+            for (const auto& [name, names] : needs_.collations) {
+                if (facts_.collations.contains(name)) continue;
+                fails(fmt::format("The collation \"{}\" is missing: {} cannot be created.", name,
+                                  objects(names)),
+                      "Install the locale on the server's machine, then SELECT "
+                      "pg_import_system_collations('pg_catalog');");
+            }
+        }
+        for (const auto& [name, names] : needs_.libcLocales) {
+            if (name == "C" || name == "POSIX" || name.empty() ||
+                facts_.libcLocales.contains(plainLocale(name))) {
+                continue;
+            }
+            add(Severity::Warning,
+                fmt::format("The server's machine does not seem to have the locale {}: {} cannot "
+                            "be created then.",
+                            name, objects(names)),
+                "Install the locale there and restart the server.");
+        }
+        if (!needs_.icuObjects.empty() && !facts_.hasIcu) {
+            fails(fmt::format("The server was built without ICU: {} cannot be created.",
+                              objects(needs_.icuObjects.begin()->second)),
+                  "Use a server with ICU.");
+        }
+    }
+
+    void checkEncoding() {
+        if (!needs_.database.empty() || needs_.encoding.empty() ||
+            needs_.encoding == facts_.encoding) {
+            return;
+        }
+        const std::string remedy = fmt::format(
+            "Restore into a database that was made with TEMPLATE template0 ENCODING '{}'.",
+            needs_.encoding);
+        if (!facts_.encodingConverts) {
+            add(Severity::Blocker,
+                fmt::format("The archive is in {}, the database in {}, and there is no conversion.",
+                            needs_.encoding, facts_.encoding),
+                remedy);
+        } else if (facts_.encoding == "SQL_ASCII") {
+            add(Severity::Warning,
+                fmt::format("The archive is in {}, the database in SQL_ASCII: the bytes are stored "
+                            "as they are, and nobody will know what they mean.",
+                            needs_.encoding),
+                remedy);
+        } else {
+            add(Severity::Warning,
+                fmt::format("The archive is in {}, the database in {}: tables with characters that "
+                            "{} does not have will fail.",
+                            needs_.encoding, facts_.encoding, facts_.encoding),
+                remedy);
+        }
+    }
+
+    void checkRights() {
+        if (facts_.superuser) return;
+        if (!needs_.superuserObjects.empty()) {
+            fails(fmt::format("Only a superuser may create {}; {} is none.",
+                              objects(needs_.superuserObjects), facts_.user),
+                  "Restore as a superuser (-U).");
+        }
+        if (options_.content.disableTriggers && options_.content.dataOnly &&
+            options_.superuser.empty()) {
+            fails(fmt::format("Only a superuser may disable triggers; {} is none.", facts_.user),
+                  "Restore as a superuser (-U), or leave --disable-triggers out.");
+        }
+        if (options_.content.useSetSessionAuthorization && !options_.content.noOwner) {
+            fails(fmt::format("Only a superuser may set the session's user; {} is none.",
+                              facts_.user),
+                  "Leave --use-set-session-authorization out, or use --no-owner.");
+        }
+        if (!needs_.database.empty()) return;
+        const std::string database = archive::formatIdentifier(facts_.database);
+        const std::string user = archive::formatIdentifier(facts_.user);
+        if (!facts_.mayCreateSchemas && !needs_.newSchemas.empty()) {
+            fails(fmt::format("{} may not create {} in the database {}.", facts_.user,
+                              listed(needs_.newSchemas, "schema", "schemas"), database),
+                  fmt::format("GRANT CREATE ON DATABASE {} TO {};", database, user));
+        }
+        const bool usesPublic =
+            std::any_of(needs_.newRelations.begin(), needs_.newRelations.end(),
+                        [](const std::string& name) { return name.starts_with("public."); });
+        if (usesPublic && !facts_.mayUsePublic) {
+            fails(fmt::format("{} may not create anything in the schema public.", facts_.user),
+                  fmt::format("GRANT CREATE ON SCHEMA public TO {};", user));
+        }
+    }
+
+    void checkObjects() {
+        if (!needs_.database.empty()) return;  // a new one
+        Names there;
+        Names absent;
+        for (const std::string& name : needs_.newRelations) {
+            (facts_.relations.contains(name) ? there : absent).push_back(name);
+        }
+        if (!options_.content.clean && !there.empty()) {
+            fails(fmt::format("The database {} holds {} that the archive has too: they cannot be "
+                              "created, and rows will be added to those that they hold.",
+                              facts_.database, listed(there, "relation", "relations")),
+                  "Restore into an empty database, drop them first with --clean --if-exists, or "
+                  "leave their rows out with --no-data-for-failed-tables.");
+        } else if (!options_.content.clean && !facts_.relations.empty() &&
+                   !needs_.newRelations.empty()) {
+            add(Severity::Note,
+                fmt::format("The database {} is not empty: it holds {} {}.", facts_.database,
+                            formatCount(facts_.relations.size()),
+                            facts_.relations.size() == 1 ? "relation" : "relations"),
+                {});
+        }
+        if (options_.content.clean && !options_.content.ifExists && !absent.empty()) {
+            fails(fmt::format("There is nothing to drop of {}.",
+                              listed(absent, "relation", "relations")),
+                  "Add --if-exists.");
+        }
+        checkFilledTables();
+    }
+
+    void checkFilledTables() {
+        Names missing;
+        Names filled;
+        for (const std::string& name : needs_.filledTables) {
+            const auto found = facts_.relations.find(name);
+            if (found == facts_.relations.end()) {
+                missing.push_back(name);
+            } else if (found->second) {
+                filled.push_back(name);
+            }
+        }
+        if (!missing.empty()) {
+            fails(fmt::format("Rows are restored alone, and the database {} lacks {}.",
+                              facts_.database, listed(missing, "table", "tables")),
+                  "Restore the definitions first (--schema-only), or together with the rows.");
+        }
+        if (!filled.empty()) {
+            add(Severity::Warning,
+                fmt::format("Rows are added to those that are there already in {}.",
+                            listed(filled, "table", "tables")),
+                "TRUNCATE them first, if they are to hold the archive's rows alone.");
+        }
+    }
+
+    void checkConnections() {
+        // The coordinator has one as well.
+        const uint64_t needed = uint64_t{jobs_} + 1;
+        // The one that asks is closed before they are opened.
+        const uint64_t free = facts_.freeConnections + 1;
+        if (free >= needed) return;
+        add(free < 2 ? Severity::Blocker : Severity::Warning,
+            fmt::format("{} workers and a coordinator need {} connections, the server has {} left.",
+                        jobs_, needed, free),
+            free < 2 ? "End other sessions, or raise max_connections."
+                     : fmt::format("Use -j {}, or raise max_connections.", free - 1));
+    }
+
+    void checkDisk() {
+        if (!facts_.freeDisk || *facts_.freeDisk >= needs_.bytes) return;
+        add(Severity::Warning,
+            fmt::format("The archive holds about {} of rows, and the disk of {} has {} left: it "
+                        "will probably be full before the end.",
+                        formatBytes(needs_.bytes), facts_.dataFolder,
+                        formatBytes(*facts_.freeDisk)),
+            "Make room there, or leave tables out (--exclude-table-data).");
+    }
+
+    const ArchiveNeeds& needs_;
+    const TargetFacts& facts_;
+    const options::RestoreOptions& options_;
+    const uint32_t jobs_;
+    std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::string_view toString(FindingSeverity severity) {
+    switch (severity) {
+        case Severity::Blocker:
+            return "blocker";
+        case Severity::Warning:
+            return "warning";
+        case Severity::Note:
+            return "note";
+    }
+    return "note";
+}
+
+uint32_t jobsFor(const options::RestoreOptions& options) {
+    return options.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+}
+
+std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
+                           const options::RestoreOptions& options, uint32_t jobs) {
+    return Judge(needs, facts, options, jobs).run();
+}
+
+std::vector<Finding> check(const ArchiveNeeds& needs, const options::RestoreOptions& options,
+                           uint32_t jobs, const std::stop_token& stop) {
+    try {
+        pg::Connection connection =
+            pg::Connection::open(options.connection, "gantry restore: check", stop);
+        return judge(needs, lookAtTarget(connection, needs, options.role), options, jobs);
+    } catch (const Error& error) {
+        // libpq tells in words alone that there is a server, but no such database.
+        const std::string& message = error.info().message;
+        if (error.kind() != ErrorKind::Connection ||
+            message.find("database \"") == std::string::npos ||
+            message.find("does not exist") == std::string::npos) {
+            throw;
+        }
+        const std::string& name = options.connection.database;
+        if (!needs.database.empty()) {
+            return {{Severity::Blocker, message + ".",
+                     "With --create, -d names a database that is there: -d postgres."}};
+        }
+        return {
+            {Severity::Blocker, message + ".",
+             name.find_first_of("=:") == std::string::npos
+                 ? fmt::format("CREATE DATABASE {} TEMPLATE template0; or let --create make the "
+                               "archive's own (with -d postgres).",
+                               archive::formatIdentifier(name))
+                 : "Create it from template0, or let --create make the archive's own."}};
+    }
+}
+
+std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop) {
+    const auto reader = archive::openArchive(options.archive);
+    const Choice choice = choose(reader->toc(), options);
+    const ArchiveNeeds needs = needsOf(choice, measureData(*reader), reader->toc(), options);
+    return check(needs, options, jobsFor(options), stop);
+}
+
+}  // namespace gantry::restore

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: PostgreSQL
+// What a restore will meet, known before anything is touched.
+#pragma once
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/options/restore_options.h"
+#include "core/restore/archive_needs.h"
+#include "core/restore/target_facts.h"
+
+namespace gantry::restore {
+
+enum class FindingSeverity {
+    Blocker,  ///< the restore cannot succeed: it is refused
+    Warning,  ///< something will fail, or may
+    Note,     ///< good to know
+};
+std::string_view toString(FindingSeverity severity);
+
+struct Finding {
+    FindingSeverity severity = FindingSeverity::Note;
+    std::string what;    ///< what will fail, as a sentence that names the objects
+    std::string remedy;  ///< the option or statement that mends it, as a sentence; may be empty
+
+    friend bool operator==(const Finding&, const Finding&) = default;
+};
+
+/// Opens the archive, connects, looks; changes nothing. Blockers first. What keeps it from looking
+/// at all (no such file, no server) throws Error.
+std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop);
+
+/// The same for an archive that is open, its choice made.
+std::vector<Finding> check(const ArchiveNeeds& needs, const options::RestoreOptions& options,
+                           uint32_t jobs, const std::stop_token& stop);
+
+/// What follows from both sides. Pure.
+std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
+                           const options::RestoreOptions& options, uint32_t jobs);
+
+/// Connections for `options`: as told, else as many as there are processors, 8 at most.
+uint32_t jobsFor(const options::RestoreOptions& options);
+
+}  // namespace gantry::restore

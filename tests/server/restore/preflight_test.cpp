@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: PostgreSQL
+// What a restore will meet is said before it touches anything, by --check alone and by each run.
+#include "core/restore/preflight.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/base/error.h"
+#include "core/restore/restore.h"
+#include "tests/server/dump/faults.h"
+#include "tests/server/dump/round_trip.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using archive::Format;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::StartsWith;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A cluster with an archive of a database that has owners, privileges, and a locale of its own.
+struct Prepared {
+    Cluster cluster;
+    TemporaryFolder folder;
+    fs::path archive = folder / "a";
+
+    Prepared() {
+        cluster.execute("CREATE ROLE alice; CREATE ROLE plain LOGIN");
+        cluster.createDatabase("source");
+        cluster.execute(
+            "CREATE TABLE t(id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 100);"
+            "CREATE TABLE u(id int); ALTER TABLE t OWNER TO alice; GRANT SELECT ON u TO alice;"
+            "CREATE SCHEMA s",
+            "source");
+        runDump(dumpOptions(cluster, "source", archive, Format::Directory, "gzip:1"));
+        cluster.execute("DROP OWNED BY alice CASCADE; DROP ROLE alice", "source");
+    }
+    ToolResult check(const std::string& database, const std::vector<std::string>& more = {}) const {
+        std::vector<std::string> words{gantryctl().string(),
+                                       "restore",
+                                       "--check",
+                                       archive.string(),
+                                       "-h",
+                                       cluster.socketFolder().string(),
+                                       "-p",
+                                       std::to_string(cluster.port()),
+                                       "-U",
+                                       "postgres",
+                                       "-d",
+                                       database};
+        words.insert(words.end(), more.begin(), more.end());
+        return runTool(words);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a check says what will fail and what mends it, and touches nothing") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+
+    ToolResult result = prepared.check("target");
+    CHECK(result.exitCode == 2);
+    CHECK_THAT(result.output, StartsWith("blocker: "));
+    CHECK_THAT(result.output,
+               ContainsSubstring("database \"target\" does not exist.\n    CREATE DATABASE target "
+                                 "TEMPLATE template0; or let --create make the archive's own (with "
+                                 "-d postgres).\n"));
+
+    cluster.createDatabase("target");
+    result = prepared.check("target");
+    CHECK(result.exitCode == 1);
+    CHECK(result.output ==
+          "warning: The role alice is missing: it cannot be made the owner of 1 object (TABLE "
+          "public.t).\n"
+          "    CREATE ROLE alice; or leave owners out with --no-owner.\n"
+          "warning: The role alice is missing, which the statements for 1 object (ACL public.TABLE "
+          "u) name: they will fail as a whole.\n"
+          "    CREATE ROLE alice; or leave privileges out with --no-privileges.\n");
+    CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
+
+    result = prepared.check("target", {"-O", "-x"});
+    CHECK(result.exitCode == 0);
+    CHECK(result.output == "Nothing stands in the way.\n");
+
+    result = prepared.check("target", {"-O", "-x", "-U", "plain"});
+    CHECK(result.exitCode == 1);
+    CHECK_THAT(result.output,
+               StartsWith("warning: plain may not create 1 schema (s) in the database target.\n"
+                          "    GRANT CREATE ON DATABASE target TO plain;\n"));
+
+    result = prepared.check("postgres", {"-C", "-x", "-O"});
+    CHECK(result.exitCode == 2);
+    CHECK(result.output ==
+          "blocker: The database source exists already.\n"
+          "    Add --clean to drop it first, or leave --create out and name it with -d.\n");
+
+    result = prepared.check("target", {"-O", "-x", "-j", "500"});
+    CHECK(result.exitCode == 1);
+    CHECK_THAT(result.output, StartsWith("warning: 500 workers and a coordinator need 501 "
+                                         "connections, the server has "));
+}
+
+TEST_CASE("every restore looks first: blockers refuse it, warnings are its first notices") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+    cluster.createDatabase("target");
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = prepared.archive;
+    options.jobs = 1;
+    options.failedList = prepared.folder / "failed.list";
+
+    SECTION("warnings") {
+        EventRecord events;
+        restore::restore(options, events, {});
+        const auto notices = events.all<events::Notice>();
+        REQUIRE(notices.size() >= 2);
+        CHECK(notices[0].severity == events::Severity::Warning);
+        CHECK(
+            notices[0].message ==
+            "The role alice is missing: it cannot be made the owner of 1 object (TABLE public.t). "
+            "CREATE ROLE alice; or leave owners out with --no-owner.");
+        CHECK(events.all<events::RunFinished>().at(0).ignoredErrors == 2);
+    }
+    SECTION("blockers") {
+        options.role = "nobody_there";
+        EventRecord events;
+        try {
+            restore::restore(options, events, {});
+            FAIL("it went ahead");
+        } catch (const Error& error) {
+            CHECK(error.kind() == ErrorKind::Preflight);
+            CHECK(error.info().describe() ==
+                  "The role nobody_there of --role does not exist. CREATE ROLE nobody_there; or "
+                  "another --role.");
+        }
+        CHECK(events.all<events::RunStarted>().empty());
+    }
+    SECTION("a restore that stops at the first error does not even begin") {
+        options.exitOnError = true;
+        EventRecord events;
+        CHECK_THROWS_AS(restore::restore(options, events, {}), Error);
+        CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
+    }
+}
