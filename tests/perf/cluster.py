@@ -17,10 +17,12 @@ PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql")
 START_SECONDS = 60
 CLIENTS_END_SECONDS = 10
 
-# Reads alone are measured: what makes writing durable only costs time while the data is built.
-SETTINGS = """
+COMMON_SETTINGS = """
 listen_addresses = ''
 unix_socket_permissions = 0700
+"""
+# Reads alone are measured: what makes writing durable only costs time while the data is built.
+READ_SETTINGS = """
 fsync = off
 full_page_writes = off
 wal_level = minimal
@@ -32,6 +34,11 @@ shared_buffers = '512MB'
 maintenance_work_mem = '256MB'
 max_connections = 40
 max_locks_per_transaction = 512
+"""
+# Restores are held to what a server does that nobody tuned for them.
+WRITE_SETTINGS = """
+shared_buffers = '2GB'
+max_wal_size = '8GB'
 """
 
 
@@ -93,8 +100,9 @@ def find_installation(named):
 class Cluster:
     """Runs from `with` to its end, in a folder of its own below `folder` or in a kept one."""
 
-    def __init__(self, bindir, kept=None):
+    def __init__(self, bindir, settings, kept=None):
         self.bindir = bindir
+        self.settings = settings
         self.user = unprivileged_user()
         self.kept = kept is not None
         if self.kept:
@@ -140,7 +148,7 @@ class Cluster:
         major = (self.data / "PG_VERSION").read_text().strip()
         if major != self.major():
             raise Refusal(f"{self.folder} holds data of PostgreSQL {major}: remove it")
-        settings = SETTINGS + f"unix_socket_directories = '{self.sockets}'\n"
+        settings = COMMON_SETTINGS + self.settings + f"unix_socket_directories = '{self.sockets}'\n"
         (self.data / "postgresql.conf").write_text(settings)
         log = self.folder / "server.log"
         with open(log, "wb") as output:
@@ -164,7 +172,11 @@ class Cluster:
         return re.match(r"\d+", self.version()).group()
 
     def version(self):
-        said = subprocess.check_output([self.bindir / "pg_dump", "--version"], text=True)
+        return self.version_of(self.bindir)
+
+    @staticmethod
+    def version_of(bindir):
+        said = subprocess.check_output([bindir / "pg_dump", "--version"], text=True)
         return re.search(r"\d+\.\d+|\d+\w*", said).group()
 
     def _try(self, sql, database="postgres"):
@@ -177,6 +189,15 @@ class Cluster:
         if answer is None:
             raise Refusal(f"{database}: {sql} failed")
         return answer
+
+    def ask_script(self, script, database):
+        """What psql prints for it, \\gexec and the like included."""
+        result = subprocess.run(
+            [self.bindir / "psql", "-XAtq", "-v", "ON_ERROR_STOP=1", database], check=False,
+            env=self.environment, input=script, capture_output=True, text=True)
+        if result.returncode != 0:
+            raise Refusal(f"{database}: {result.stderr}")
+        return result.stdout
 
     def socket(self):
         return self.sockets / ".s.PGSQL.5432"
