@@ -41,10 +41,20 @@ std::optional<int> CompressorPool::automaticLevel() const {
     return autoLevel_.level();
 }
 
+Duration CompressorPool::waited() const {
+    const MutexLock lock(mutex_);
+    return waited_;
+}
+
 Buffer CompressorPool::takeBuffer(const std::stop_token& stop) {
     MutexLock lock(mutex_);
-    changed_.wait(lock.native(), stop,
-                  [this]() REQUIRES(mutex_) { return failure_ || !free_.empty() || unmade_ > 0; });
+    if (free_.empty() && unmade_ == 0) {
+        const auto since = std::chrono::steady_clock::now();
+        changed_.wait(lock.native(), stop, [this]() REQUIRES(mutex_) {
+            return failure_ || !free_.empty() || unmade_ > 0;
+        });
+        waited_ += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - since);
+    }
     if (failure_) std::rethrow_exception(failure_);
     if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
     if (!free_.empty()) {

@@ -19,6 +19,7 @@
 
 #include "core/archive/archive_writer.h"
 #include "core/base/buffer.h"
+#include "core/base/clock.h"
 #include "core/base/sync.h"
 #include "core/dump/auto_level.h"
 #include "core/io/codec.h"
@@ -74,6 +75,8 @@ public:
     io::FrameStyle style() const { return settings_.style; }
     /// The level in force now, if it is ours to choose.
     std::optional<int> automaticLevel() const;
+    /// What all copy threads together have waited for buffers, so for compressors.
+    Duration waited() const;
 
 private:
     void work(const std::stop_token& stop);
@@ -87,6 +90,7 @@ private:
     std::vector<Buffer> free_ GUARDED_BY(mutex_);
     uint32_t unmade_ GUARDED_BY(mutex_);  ///< buffers that may still be allocated
     uint32_t inWork_ GUARDED_BY(mutex_) = 0;
+    Duration waited_ GUARDED_BY(mutex_){};
     std::exception_ptr failure_ GUARDED_BY(mutex_);
     AutoLevel autoLevel_ GUARDED_BY(mutex_);
     std::vector<std::jthread> threads_;

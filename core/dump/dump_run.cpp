@@ -288,6 +288,7 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
         try {
             executor_->wait();
             pool_->drain();
+            if (compression_.algorithm != io::Algorithm::None) compressionWait_ = pool_->waited();
         } catch (const Error& error) {
             failure = std::current_exception();
             kind = error.kind();
@@ -564,7 +565,8 @@ events::RunFinished DumpRun::totals() const {
             .rows = rows_,
             .relations = relations_,
             .largeObjects = objects_,
-            .ignoredErrors = 0};
+            .ignoredErrors = 0,
+            .compressionWait = compressionWait_};
 }
 
 }  // namespace gantry::dump

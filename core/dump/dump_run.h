@@ -97,6 +97,7 @@ private:
     std::unique_ptr<SchemaDump> schema_;  ///< until its task reads it
     std::unique_ptr<archive::ArchiveWriter> writer_;
     std::unique_ptr<CompressorPool> pool_;
+    std::optional<Duration> compressionWait_;  ///< known at the end
     std::unique_ptr<run::Executor> executor_;
     std::optional<std::chrono::system_clock::time_point> startedAt_;
     std::vector<TableFacts> earlyTables_;

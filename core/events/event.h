@@ -135,6 +135,8 @@ struct RunFinished {
     uint64_t relations = 0;
     uint64_t largeObjects = 0;
     uint64_t ignoredErrors = 0;
+    /// What all workers together waited for compressors; empty where nothing is compressed.
+    std::optional<Duration> compressionWait{};
 };
 
 using Payload = std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished,

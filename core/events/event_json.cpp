@@ -246,6 +246,10 @@ struct Put {
                           {"relations", e.relations},
                           {"large_objects", e.largeObjects},
                           {"ignored_errors", e.ignoredErrors}};
+        if (e.compressionWait) {
+            json["totals"]["compression_wait_ms"] =
+                static_cast<double>(e.compressionWait->count()) / 1000;
+        }
         if (e.error) {
             Json error;
             putError(error, *e.error);
@@ -287,6 +291,10 @@ RunFinished runFinishedFrom(const Json& json) {
     e.relations = count<uint64_t>(totals, "relations");
     e.largeObjects = count<uint64_t>(totals, "large_objects");
     e.ignoredErrors = count<uint64_t>(totals, "ignored_errors");
+    if (fieldOf(totals, "compression_wait_ms") != nullptr) {
+        e.compressionWait =
+            Duration(std::llround(milliseconds(totals, "compression_wait_ms") * 1000));
+    }
     if (const Json* error = fieldOf(json, "error")) e.error = errorFrom(*error);
     return e;
 }

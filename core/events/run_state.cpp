@@ -191,6 +191,7 @@ void RunState::on(const TaskFinished& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
     advance(*span, e.bytes, e.rows);
+    span->compressedBytes = e.compressedBytes;
     TaskState& task = tasks_[e.span.task];
     task.bytes += e.bytes;
     task.estimateDone += span->estimatedBytes;

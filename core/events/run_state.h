@@ -27,7 +27,8 @@ struct SpanState {
     uint64_t estimatedBytes = 0;
     uint64_t bytes = 0;
     uint64_t rows = 0;
-    double weight = 0;  ///< estimated milliseconds on one worker
+    uint64_t compressedBytes = 0;  ///< known at the end; 0 where nothing is compressed
+    double weight = 0;             ///< estimated milliseconds on one worker
     std::string phase;
     std::optional<ErrorInfo> error;
     bool ignored = false;

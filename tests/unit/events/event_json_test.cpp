@@ -38,8 +38,8 @@ const std::vector<std::string> kLines{
     R"({"cause":"lock","on":"public.b","t_ms":7.0,"type":"worker_idle","worker":3})",
     R"({"message":"hear","severity":"warning","t_ms":8.0,"type":"notice"})",
     R"({"error":{"error_kind":"io","message":"no space left"},"outcome":"failed","t_ms":9.0,)"
-    R"("totals":{"bytes":1,"compressed":2,"ignored_errors":6,"large_objects":5,"relations":4,)"
-    R"("rows":3},"type":"run_finished"})",
+    R"("totals":{"bytes":1,"compressed":2,"compression_wait_ms":1.5,"ignored_errors":6,)"
+    R"("large_objects":5,"relations":4,"rows":3},"type":"run_finished"})",
     R"({"chunk":1,"error_kind":"server","message":"no such role","t_ms":6.5,"task":8,)"
     R"("type":"error_ignored"})",
 };

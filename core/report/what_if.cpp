@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/report/what_if.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/plan/lower_bound.h"
+#include "core/plan/simulator.h"
+
+namespace gantry::report {
+namespace {
+
+using events::RunState;
+using events::SpanState;
+using events::TaskState;
+
+double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
+
+/// How finely a task whose chunks we have seen may be cut again: about as finely as it was.
+constexpr uint64_t kUnitsPerChunk = 4;
+
+struct Measured {
+    Duration work{};
+    uint64_t chunks = 0;
+    bool coordinatorOnly = true;
+};
+
+Measured measureTask(const RunState& run, const TaskState& task) {
+    Measured measured;
+    for (const std::size_t index : task.spans) {
+        const SpanState& span = run.spans()[index];
+        if (span.error || !span.end) continue;
+        measured.work += *span.end - span.begin;
+        measured.coordinatorOnly &= span.worker.value == 0;
+        ++measured.chunks;
+    }
+    return measured;
+}
+
+uint32_t mostAtOnce(const RunState& run) {
+    std::vector<std::pair<Duration, int>> changes;
+    for (const SpanState& span : run.spans()) {
+        if (span.worker.value == 0 || span.end.value_or(run.now()) == span.begin) continue;
+        changes.emplace_back(span.begin, 1);
+        changes.emplace_back(span.end.value_or(run.now()), -1);
+    }
+    std::sort(changes.begin(), changes.end());  // an end comes before a begin at the same time
+    int working = 0;
+    int most = 1;
+    for (const auto& [at, change] : changes) most = std::max(most, working += change);
+    return static_cast<uint32_t>(most);
+}
+
+}  // namespace
+
+MeasuredRun measure(const RunState& run) {
+    MeasuredRun result;
+    std::map<TaskId, TaskId> numbers;
+    Duration begin = run.now();
+    Duration end{};
+    for (const SpanState& span : run.spans()) {
+        begin = std::min(begin, span.begin);
+        end = std::max(end, span.end.value_or(run.now()));
+    }
+    for (const auto& [id, state] : run.tasks()) {
+        const Measured measured = measureTask(run, state);
+        if (measured.chunks == 0) continue;
+        plan::Task task;
+        task.kind = state.kind;
+        task.object = state.object;
+        task.cost = seconds(measured.work);
+        if (state.divisible || measured.chunks > 1) {
+            task.division = plan::Division{.units = measured.chunks * kUnitsPerChunk};
+        }
+        if (measured.coordinatorOnly) task.pinnedTo = WorkerId{0};
+        for (const TaskId before : state.after) {
+            // A plan's edges point backwards; a damaged log might draw a circle.
+            const auto found = before < id ? numbers.find(before) : numbers.end();
+            if (found != numbers.end()) task.after.push_back(found->second);
+        }
+        numbers[id] = result.graph.add(std::move(task));
+    }
+    result.workers = std::max(mostAtOnce(run), 1U);
+    result.seconds = std::max(seconds(end - begin), 0.0);
+    return result;
+}
+
+std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most) {
+    std::vector<Outlook> outlooks;
+    if (run.graph.tasks.empty() || run.seconds <= 0) return outlooks;
+    const auto simulated = [&](uint32_t workers) {
+        return plan::simulate(run.graph, {.workers = workers, .duration = nullptr}).makespan;
+    };
+    const double asItWas = simulated(run.workers);
+    const double correction = asItWas > 0 ? run.seconds / asItWas : 1;
+    for (uint32_t workers = 1; workers <= most; ++workers) {
+        outlooks.push_back({.workers = workers,
+                            .seconds = simulated(workers) * correction,
+                            .lowerBound = plan::lowerBound(run.graph, workers).seconds});
+    }
+    return outlooks;
+}
+
+}  // namespace gantry::report

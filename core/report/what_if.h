@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: PostgreSQL
+// The same run with another number of workers: the scheduler itself, in virtual time, with the
+// durations that were measured.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/events/run_state.h"
+#include "core/plan/task_graph.h"
+
+namespace gantry::report {
+
+/// A run as far as another number of workers would not change it. Plain data: may be handed to
+/// another thread.
+struct MeasuredRun {
+    plan::TaskGraph graph;  ///< what has been done, at what it cost
+    uint32_t workers = 1;   ///< the most that worked at the same time
+    double seconds = 0;     ///< from the first work to the end
+};
+
+/// What failed or was cut off is left out; tasks that only the coordinator took stay with it.
+MeasuredRun measure(const events::RunState& run);
+
+struct Outlook {
+    uint32_t workers = 1;
+    double seconds = 0;     ///< from the first work to the end
+    double lowerBound = 0;  ///< seconds that no order could beat
+};
+
+/// For 1 … `most` workers, corrected by what the simulation of the run as it was differs from the
+/// run. Takes each task to last as long beside more workers as it did, so that server and disks
+/// are assumed to keep up. Empty for a run in which nothing was done.
+std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most);
+
+}  // namespace gantry::report

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: PostgreSQL
+// Busy shares and what idle workers waited for.
+#include "core/report/utilization.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/unit/events/run_builder.h"
+
+using namespace gantry;
+using namespace gantry::events;
+using namespace gantry::report;
+using namespace gantry::test;
+using namespace std::chrono_literals;
+using Catch::Approx;
+
+namespace {
+
+/// Worker 1 works from 10 to 30; worker 2 from 10 to 15, then waits until 25 and is through.
+RunBuilder someRun() {
+    RunBuilder run(2);
+    run.start(9, 0);  // the coordinator prepares
+    run.now = 10ms;
+    run.finish(9, 0);
+    run.start(0, 1);
+    run.start(1, 2);
+    run.now = 15ms;
+    run.finish(1, 0);
+    run.idle(2, IdleCause::Dependency, "public.orders");
+    run.now = 25ms;
+    run.idle(2, IdleCause::Tail);
+    run.now = 30ms;
+    run.finish(0, 0);
+    run.end(Outcome::Clean);
+    return run;
+}
+
+}  // namespace
+
+TEST_CASE("busy shares count from the first work of a worker") {
+    const Utilization use = utilizationOf(someRun().state);
+    CHECK(use.begin == 10ms);
+    CHECK(use.end == 30ms);
+    REQUIRE(use.workers.size() == 2);
+    CHECK(use.workers[0].busyShare() == Approx(1));
+    CHECK(use.workers[1].busyShare() == Approx(0.25));
+    CHECK(use.busyShare() == Approx(0.625));
+    CHECK(use.workers[1].idle[static_cast<std::size_t>(IdleCause::Tail)] == 5ms);
+}
+
+TEST_CASE("idle time is told by cause, longest first, with what was waited for") {
+    const Utilization use = utilizationOf(someRun().state);
+    REQUIRE(use.idle.size() == 2);
+    CHECK(use.idle[0].cause == IdleCause::Dependency);
+    CHECK(use.idle[0].total == 10ms);
+    CHECK(use.idle[0].longestOn == "public.orders");
+    CHECK(use.idle[1].cause == IdleCause::Tail);
+}
+
+TEST_CASE("of a range only what lies in it counts") {
+    const Utilization use = utilizationOf(someRun().state, 14ms, 20ms);
+    CHECK(use.workers[0].busy == 6ms);
+    CHECK(use.workers[1].busy == 1ms);
+    REQUIRE(use.idle.size() == 1);
+    CHECK(use.idle[0].total == 5ms);
+}
+
+TEST_CASE("who has left the run was not idle") {
+    RunBuilder run(2);
+    run.start(0, 1);
+    run.start(1, 2);
+    run.now = 10ms;
+    run.finish(1, 0);
+    run.idle(2, IdleCause::Left, "fewer workers were asked for");
+    run.now = 40ms;
+    run.finish(0, 0);
+    const Utilization use = utilizationOf(run.state);
+    CHECK(use.workers[1].present == 10ms);
+    CHECK(use.busyShare() == Approx(1));
+    CHECK(use.idle.empty());
+}
+
+TEST_CASE("before the first work nobody is busy") {
+    CHECK(utilizationOf(RunBuilder(2).state).busyShare() == 0);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: PostgreSQL
+// What another number of workers would have made of a run, and what is said at its end.
+#include "core/report/verdict.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/unit/events/run_builder.h"
+
+using namespace gantry;
+using namespace gantry::events;
+using namespace gantry::report;
+using namespace gantry::test;
+using namespace std::chrono_literals;
+using Catch::Approx;
+
+namespace {
+
+/// Two workers read one large table in chunks for 30 s, worker 1 a small one before.
+RunBuilder dumpOfOneLargeTable() {
+    RunBuilder run(2);
+    run.plan(0, 6000, true);
+    run.plan(1, 1000);
+    run.start(0, 2, 1500, 0);
+    run.start(1, 1, 1000);
+    run.now = 10s;
+    run.finish(1, 1000);
+    run.start(0, 1, 1500, 1);
+    run.now = 15s;
+    run.finish(0, 1500, 0, false);
+    run.start(0, 2, 3000, 2);
+    run.now = 30s;
+    run.finish(0, 1500, 1, false);
+    run.finish(0, 3000, 2);
+    return run;
+}
+
+void endWith(RunBuilder& run, Outcome outcome, std::optional<Duration> compressionWait = {}) {
+    RunFinished finished;
+    finished.outcome = outcome;
+    finished.compressionWait = compressionWait;
+    run.post(finished);
+}
+
+std::string verdictOf(const RunBuilder& run, uint32_t most = 8) {
+    const MeasuredRun measured = measure(run.state);
+    return verdict(run.state, measured, whatIf(measured, most));
+}
+
+}  // namespace
+
+TEST_CASE("the longest task is told with its share and its workers") {
+    const auto longest = longestTask(dumpOfOneLargeTable().state);
+    REQUIRE(longest);
+    CHECK(longest->object == "t0");
+    CHECK(longest->duration == 30s);
+    CHECK(longest->share == Approx(1));
+    CHECK(longest->workers == 2);
+    CHECK_FALSE(longestTask(RunBuilder().state));
+}
+
+TEST_CASE("what a run measured is a plan: divided tasks divide again") {
+    const MeasuredRun measured = measure(dumpOfOneLargeTable().state);
+    CHECK(measured.workers == 2);
+    CHECK(measured.seconds == Approx(30));
+    REQUIRE(measured.graph.tasks.size() == 2);
+    CHECK(measured.graph.tasks[0].cost == Approx(50));
+    CHECK(measured.graph.tasks[0].division);
+    CHECK_FALSE(measured.graph.tasks[1].division);
+    const auto outlooks = whatIf(measured, 4);
+    REQUIRE(outlooks.size() == 4);
+    CHECK(outlooks[0].seconds == Approx(60));
+    CHECK(outlooks[1].seconds == Approx(30));
+    CHECK(outlooks[2].seconds < 23);
+    CHECK(outlooks[2].lowerBound == Approx(20));
+}
+
+TEST_CASE("tasks that wait for each other gain nothing from more workers") {
+    RunBuilder run(2);
+    run.planMs(0, 1000);
+    PlannedTask second;
+    second.task = TaskId{1};
+    second.object = "orders_pkey";
+    second.after = {TaskId{0}};
+    run.post(Plan{.tasks = {second}, .lowerBoundMs = 0});
+    run.start(0, 1);
+    run.idle(2, IdleCause::Dependency, "t0");
+    run.now = 8s;
+    run.finish(0, 0);
+    run.start(1, 1);
+    run.now = 10s;
+    run.finish(1, 0);
+    endWith(run, Outcome::Clean);
+    CHECK(verdictOf(run) ==
+          "t0 took 80 % of the time over one worker. More jobs would have saved next to nothing. "
+          "Workers were busy 50 % of the time; of the rest most went to: waits for t0 (10.0 s).");
+}
+
+TEST_CASE("the verdict names the longest task, the next job and whether compression mattered") {
+    RunBuilder run = dumpOfOneLargeTable();
+    CHECK(verdictOf(run).empty());  // not over yet
+    SECTION("never the limit") {
+        endWith(run, Outcome::Clean, 0ms);
+        CHECK(verdictOf(run) ==
+              "t0 took 100 % of the time over 2 workers. A third job would have saved about 8.1 s, "
+              "if server and disks keep up. Workers were busy 100 % of the time. Compression was "
+              "never the limit.");
+    }
+    SECTION("the limit") {
+        endWith(run, Outcome::Clean, 30s);
+        CHECK(
+            verdictOf(run).ends_with("Workers waited 50 % of their time for compression: more "
+                                     "compressor threads or a lower level would help."));
+    }
+    SECTION("a failed run gets no advice on jobs") {
+        endWith(run, Outcome::Failed);
+        CHECK(verdictOf(run) ==
+              "t0 took 100 % of the time over 2 workers. Workers were busy 100 % of the time.");
+    }
+}
+
+TEST_CASE("a cause of idleness in words") {
+    CHECK(describeIdle({.worker = {}, .cause = IdleCause::Dependency, .on = "public.a"}) ==
+          "waits for public.a");
+    CHECK(describeIdle({.worker = {}, .cause = IdleCause::Lock, .on = "session 7"}) ==
+          "waits for a lock: session 7");
+    CHECK(describeIdle({.worker = {}, .cause = IdleCause::Tail, .on = ""}) == "nothing left to do");
+    CHECK(describeIdle({.worker = {}, .cause = IdleCause::Paused, .on = ""}) == "paused");
+}
