@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/charts/strips.h"
+
+#include <QCoreApplication>
+#include <QPainter>
+#include <QPolygonF>
+#include <cmath>
+
+#include "ui/gantt/gantt_painter.h"
+#include "ui/theme/theme.h"
+
+namespace gantry::ui {
+namespace {
+
+struct Chart {
+    Q_DECLARE_TR_FUNCTIONS(Chart)
+};
+
+void paintName(QPainter& p, const QRect& header, const QString& name, const QString& value) {
+    QFont font = interfaceFont();
+    font.setPixelSize(11);
+    p.setFont(font);
+    p.setPen(currentTheme().muted);
+    if (value.isEmpty()) {
+        p.drawText(header, Qt::AlignVCenter, name);
+        return;
+    }
+    const int half = header.height() / 2;
+    p.drawText(header.adjusted(0, 0, 0, -half), Qt::AlignBottom, name);
+    p.drawText(header.adjusted(0, half, 0, 0), Qt::AlignTop, value);
+}
+
+}  // namespace
+
+void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
+                          const ChartScene& scene) {
+    const Theme& theme = currentTheme();
+    const report::Throughput* data = scene.throughput;
+    const double peak = data == nullptr ? 0 : data->peak();
+    paintName(p, header, Chart::tr("Throughput"),
+              peak > 0 ? Chart::tr("up to %1").arg(rateText(peak)) : QString());
+    if (peak <= 0) return;
+    p.save();
+    p.setClipRect(area);
+    const double floor = area.bottom() - 1;
+    const double height = area.height() - 8;
+    const auto xOf = [&](Duration at) { return area.left() + scene.scale->x(at); };
+    const Duration width = data->slotWidth();
+    const auto slotOf = [&](Duration at) {
+        return static_cast<std::size_t>(std::max<int64_t>(at / width, 0));
+    };
+    const std::size_t first = slotOf(scene.scale->begin());
+    const std::size_t last = std::min(slotOf(scene.scale->end()) + 1, data->slots().size());
+    double bestRatio = 1;
+    for (std::size_t i = 0; i < data->slots().size(); ++i) {
+        bestRatio = std::max(bestRatio, data->ratio(i));
+    }
+    QPolygonF rates;
+    QPolygonF ratios;
+    for (std::size_t i = first; i < last; ++i) {
+        const double x = xOf(width * static_cast<int64_t>(i) + width / 2);
+        // Slots narrower than a pixel: the higher of those that share it.
+        const double y = floor - height * data->bytesPerSecond(i) / peak;
+        if (!rates.isEmpty() && x - rates.back().x() < 1) {
+            rates.back().setY(std::min(rates.back().y(), y));
+        } else {
+            rates << QPointF(x, y);
+        }
+        if (const double ratio = data->ratio(i); ratio > 0) {
+            ratios << QPointF(x, floor - height * ratio / bestRatio);
+        }
+    }
+    if (rates.size() > 1) {
+        QPolygonF filled = rates;
+        filled << QPointF(rates.back().x(), floor) << QPointF(rates.front().x(), floor);
+        QColor tint = theme.accent;
+        tint.setAlpha(36);
+        p.setRenderHint(QPainter::Antialiasing);
+        p.setPen(Qt::NoPen);
+        p.setBrush(tint);
+        p.drawPolygon(filled);
+        p.setPen(QPen(theme.accent, 1.2));
+        p.drawPolyline(rates);
+        if (ratios.size() > 1) {
+            p.setPen(QPen(theme.matview, 1.2, Qt::DotLine));
+            p.drawPolyline(ratios);
+        }
+        p.setRenderHint(QPainter::Antialiasing, false);
+    }
+    p.restore();
+    if (ratios.size() > 1) {
+        const QString label = Chart::tr("compression up to %1 to 1").arg(bestRatio, 0, 'f', 1);
+        QFont font = interfaceFont();
+        font.setPixelSize(10);
+        p.setFont(font);
+        const QRect plate(area.right() - QFontMetrics(font).horizontalAdvance(label) - 6,
+                          area.top() + 2, QFontMetrics(font).horizontalAdvance(label) + 4, 13);
+        p.fillRect(plate, theme.panel);
+        p.setPen(theme.matview);
+        p.drawText(plate, Qt::AlignCenter, label);
+    }
+}
+
+void paintOverviewRows(QPainter& p, const QRect& area, const ChartScene& scene) {
+    const Theme& theme = currentTheme();
+    p.fillRect(area, theme.background);
+    const std::vector<std::size_t>& order = scene.layout->order();
+    if (order.empty()) return;
+    TimeScale whole;
+    whole.setWidth(area.width());
+    whole.setRun(scene.run->now(), scene.scale->runEnd());
+    const double step = (area.height() - 6.0) / static_cast<double>(order.size());
+    // More rows than pixels: some of them stand for the others.
+    const std::size_t skip = step >= 1 ? 1 : static_cast<std::size_t>(std::ceil(1 / step));
+    for (std::size_t i = 0; i < order.size(); i += skip) {
+        const double top = area.top() + 3 + step * static_cast<double>(i);
+        const double height = std::clamp(step - 1, 1.0, 4.0);
+        const Row& row = scene.layout->row(order[i]);
+        forEachPiece(row.bars, whole, 1, [&](const Piece& piece) {
+            const Bar& bar = row.bars[piece.first];
+            p.fillRect(
+                QRectF(area.left() + piece.x0, top, std::max(piece.x1 - piece.x0, 1.0), height),
+                bar.failed ? theme.error : kindColor(bar.kind));
+        });
+    }
+}
+
+void paintOverviewStrip(QPainter& p, const QRect& header, const QRect& area,
+                        const ChartScene& scene) {
+    const Theme& theme = currentTheme();
+    paintName(p, header, Chart::tr("Overview"), {});
+    if (scene.overview != nullptr) {
+        p.drawPixmap(area.topLeft(), *scene.overview);
+    } else {
+        paintOverviewRows(p, area, scene);
+    }
+    TimeScale whole;
+    whole.setWidth(area.width());
+    whole.setRun(scene.run->now(), scene.scale->runEnd());
+    const double x0 = std::clamp(whole.x(scene.scale->begin()), 0.0, area.width() - 1.0);
+    const double x1 = std::clamp(whole.x(scene.scale->end()), x0 + 3, area.width() - 0.0);
+    QColor veil = theme.panel;
+    veil.setAlpha(150);
+    p.fillRect(QRectF(area.left(), area.top(), x0, area.height()), veil);
+    p.fillRect(QRectF(area.left() + x1, area.top(), area.width() - x1, area.height()), veil);
+    p.setPen(QPen(theme.accent, 1.5));
+    p.setBrush(Qt::NoBrush);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.drawRoundedRect(QRectF(area.left() + x0 + 0.75, area.top() + 0.75,
+                             std::max(x1 - x0 - 1.5, 3.0), area.height() - 1.5),
+                      3, 3);
+    p.setRenderHint(QPainter::Antialiasing, false);
+}
+
+}  // namespace gantry::ui

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/gantt/gantt_text.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "core/base/format.h"
+#include "core/report/verdict.h"
+#include "ui/gantt/layout.h"
+
+namespace gantry::ui {
+namespace {
+
+using events::IdleCause;
+using events::RunState;
+using events::SpanState;
+using events::TaskState;
+using events::TaskStatus;
+using plan::TaskKind;
+
+struct Chart {
+    Q_DECLARE_TR_FUNCTIONS(Chart)
+};
+
+/// What a task that has not begun waits for: the first of those before it that is not over.
+QString waitsFor(const RunState& run, const TaskState& task) {
+    for (const TaskId before : task.after) {
+        const auto found = run.tasks().find(before);
+        if (found == run.tasks().end()) continue;
+        const TaskStatus status = found->second.status;
+        if (status == TaskStatus::Planned || status == TaskStatus::Running) {
+            return Chart::tr("waits for %1").arg(shortObject(found->second.object));
+        }
+    }
+    return Chart::tr("waits for a worker");
+}
+
+}  // namespace
+
+Category categoryOf(TaskKind kind) {
+    switch (kind) {
+        case TaskKind::TableData:
+        case TaskKind::LargeObjects:
+            return Category::Copy;
+        case TaskKind::Index:
+            return Category::Index;
+        case TaskKind::Constraint:
+            return Category::Constraint;
+        case TaskKind::ForeignKey:
+            return Category::ForeignKey;
+        case TaskKind::MaterializedView:
+            return Category::Matview;
+        case TaskKind::Vacuum:
+            return Category::Vacuum;
+        case TaskKind::Analyze:
+        case TaskKind::Statistics:
+            return Category::Analyze;
+        case TaskKind::Schema:
+        case TaskKind::PostData:
+        case TaskKind::Acl:
+        case TaskKind::Finish:
+            return Category::Definition;
+    }
+    return Category::Definition;
+}
+
+QString categoryName(Category category) {
+    switch (category) {
+        case Category::Copy:
+            return Chart::tr("COPY");
+        case Category::Index:
+            return Chart::tr("Index");
+        case Category::Constraint:
+            return Chart::tr("Constraint");
+        case Category::ForeignKey:
+            return Chart::tr("Foreign key");
+        case Category::Matview:
+            return Chart::tr("Matview");
+        case Category::Definition:
+            return Chart::tr("Definitions");
+        case Category::Vacuum:
+            return Chart::tr("Vacuum");
+        case Category::Analyze:
+            return Chart::tr("Analyze");
+    }
+    return {};
+}
+
+TaskKind kindOf(Category category) {
+    switch (category) {
+        case Category::Copy:
+            return TaskKind::TableData;
+        case Category::Index:
+            return TaskKind::Index;
+        case Category::Constraint:
+            return TaskKind::Constraint;
+        case Category::ForeignKey:
+            return TaskKind::ForeignKey;
+        case Category::Matview:
+            return TaskKind::MaterializedView;
+        case Category::Definition:
+            return TaskKind::Schema;
+        case Category::Vacuum:
+            return TaskKind::Vacuum;
+        case Category::Analyze:
+            return TaskKind::Analyze;
+    }
+    return TaskKind::Schema;
+}
+
+QString kindName(TaskKind kind) {
+    switch (kind) {
+        case TaskKind::Schema:
+            return Chart::tr("Definitions");
+        case TaskKind::TableData:
+            return Chart::tr("COPY");
+        case TaskKind::LargeObjects:
+            return Chart::tr("Large objects");
+        case TaskKind::Index:
+            return Chart::tr("Index");
+        case TaskKind::Constraint:
+            return Chart::tr("Constraint");
+        case TaskKind::ForeignKey:
+            return Chart::tr("Foreign key");
+        case TaskKind::MaterializedView:
+            return Chart::tr("Materialized view");
+        case TaskKind::PostData:
+            return Chart::tr("Definition after data");
+        case TaskKind::Acl:
+            return Chart::tr("Privileges");
+        case TaskKind::Statistics:
+            return Chart::tr("Statistics");
+        case TaskKind::Vacuum:
+            return Chart::tr("Vacuum");
+        case TaskKind::Analyze:
+            return Chart::tr("Analyze");
+        case TaskKind::Finish:
+            return Chart::tr("Completing the archive");
+    }
+    return {};
+}
+
+QString text(const std::string& utf8) {
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+QString clockText(Duration duration) { return text(tickLabel(duration, std::chrono::seconds(1))); }
+
+QString durationText(Duration duration) { return text(formatDuration(duration)); }
+QString bytesText(uint64_t bytes) { return text(formatBytes(bytes)); }
+QString countText(uint64_t count) { return text(formatCount(count)); }
+
+QString rateText(double bytesPerSecond) {
+    return Chart::tr("%1/s").arg(
+        bytesText(static_cast<uint64_t>(std::llround(std::max(bytesPerSecond, 0.0)))));
+}
+
+QString percentText(double share) { return Chart::tr("%1 %").arg(std::floor(share * 100)); }
+
+QString shortObject(const std::string& object) {
+    constexpr std::string_view kUsual = "public.";
+    if (object.starts_with(kUsual)) return text(object.substr(kUsual.size()));
+    return text(object);
+}
+
+QString barLabel(const SpanState& span) {
+    QString label = shortObject(span.object);
+    if (span.kind == TaskKind::Constraint || span.kind == TaskKind::ForeignKey) {
+        label = label.section(QLatin1Char(' '), -1);  // "orders orders_pkey"
+    }
+    if (label.isEmpty()) label = kindName(span.kind);
+    if (span.span.chunk) label = Chart::tr("%1 · part %2").arg(label).arg(*span.span.chunk + 1);
+    return label;
+}
+
+QString workerName(WorkerId worker) {
+    return worker.value == 0 ? Chart::tr("Coordinator") : Chart::tr("Worker %1").arg(worker.value);
+}
+
+QString activityText(const SpanState& span) {
+    if (!span.phase.empty()) return text(span.phase);
+    return kindName(span.kind);
+}
+
+QString idleText(const events::WorkerIdle& idle) { return text(report::describeIdle(idle)); }
+
+Status statusOf(const RunState& run, const TaskState& task) {
+    switch (task.status) {
+        case TaskStatus::Planned:
+            if (run.finished()) return {Chart::tr("not begun"), StatusTone::Muted};
+            return {waitsFor(run, task), StatusTone::Muted};
+        case TaskStatus::Running: {
+            if (task.runningSpans == 0) return {Chart::tr("begun"), StatusTone::Plain};
+            const std::string& phase = run.spans()[task.spans.back()].phase;
+            if (phase.empty()) return {Chart::tr("running"), StatusTone::Plain};
+            return {Chart::tr("running · %1").arg(text(phase)), StatusTone::Plain};
+        }
+        case TaskStatus::Done: {
+            if (task.spans.empty()) return {Chart::tr("done"), StatusTone::Good};
+            Duration begin = run.spans()[task.spans.front()].begin;
+            Duration end{};
+            for (const std::size_t span : task.spans) {
+                end = std::max(end, run.spans()[span].end.value_or(run.now()));
+            }
+            return {Chart::tr("done in %1").arg(durationText(end - begin)), StatusTone::Good};
+        }
+        case TaskStatus::Failed:
+            return {Chart::tr("failed"), StatusTone::Bad};
+        case TaskStatus::Withdrawn:
+            return {Chart::tr("withdrawn"), StatusTone::Muted};
+        case TaskStatus::CutOff:
+            return {Chart::tr("cut off"), StatusTone::Bad};
+    }
+    return {};
+}
+
+Facts factsOf(const RunState& run, const SpanState& span) {
+    Facts facts;
+    const Duration end = span.end.value_or(run.now());
+    const Duration took = end - span.begin;
+    facts.emplace_back(Chart::tr("Worker"),
+                       span.backendPid == 0
+                           ? workerName(span.worker)
+                           : Chart::tr("%1, backend %2")
+                                 .arg(workerName(span.worker), QString::number(span.backendPid)));
+    facts.emplace_back(
+        Chart::tr("Time"),
+        span.end ? Chart::tr("%1 to %2 (%3)")
+                       .arg(clockText(span.begin), clockText(end), durationText(took))
+                 : Chart::tr("since %1 (%2)").arg(clockText(span.begin), durationText(took)));
+    if (span.running()) {
+        QString progress = percentText(run.spanFraction(span));
+        if (const auto expected = expectedEnd(run, span)) {
+            progress = Chart::tr("%1, until about %2").arg(progress, clockText(*expected));
+        }
+        facts.emplace_back(Chart::tr("Progress"), progress);
+    }
+    if (!span.phase.empty()) facts.emplace_back(Chart::tr("Phase"), text(span.phase));
+    if (span.rows > 0) facts.emplace_back(Chart::tr("Rows"), countText(span.rows));
+    if (span.bytes > 0) {
+        QString bytes = bytesText(span.bytes);
+        if (span.running() && span.estimatedBytes > 0) {
+            bytes = Chart::tr("%1 of about %2").arg(bytes, bytesText(span.estimatedBytes));
+        }
+        facts.emplace_back(Chart::tr("Bytes"), bytes);
+        if (took > Duration::zero()) {
+            facts.emplace_back(Chart::tr("Rate"), rateText(static_cast<double>(span.bytes) * 1e6 /
+                                                           static_cast<double>(took.count())));
+        }
+    }
+    if (span.compressedBytes > 0 && span.bytes > 0) {
+        facts.emplace_back(
+            Chart::tr("Compressed"),
+            Chart::tr("%1, %2 to 1")
+                .arg(bytesText(span.compressedBytes))
+                .arg(static_cast<double>(span.bytes) / static_cast<double>(span.compressedBytes), 0,
+                     'f', 1));
+    }
+    if (span.error) {
+        facts.emplace_back(span.retried ? Chart::tr("Failed, tried again") : Chart::tr("Failed"),
+                           text(span.error->describe()));
+    }
+    return facts;
+}
+
+QString describeBar(const RunState& run, const SpanState& span) {
+    QStringList parts{barLabel(span), kindName(span.kind)};
+    for (const auto& [name, value] : factsOf(run, span)) {
+        parts << Chart::tr("%1: %2").arg(name, value);
+    }
+    return parts.join(QStringLiteral(", "));
+}
+
+QString barToolTip(const RunState& run, const SpanState& span) {
+    QString html = QStringLiteral("<b>%1</b> · %2<table cellspacing='0'>")
+                       .arg(barLabel(span).toHtmlEscaped(), kindName(span.kind).toHtmlEscaped());
+    for (const auto& [name, value] : factsOf(run, span)) {
+        html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
+                    .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+    }
+    return html + QStringLiteral("</table>");
+}
+
+}  // namespace gantry::ui

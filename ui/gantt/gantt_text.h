@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the chart says in words: names of kinds, labels of bars, all facts of a task.
+#pragma once
+
+#include <QString>
+#include <utility>
+#include <vector>
+
+#include "core/events/run_state.h"
+
+namespace gantry::ui {
+
+/// Kinds that look alike in the chart and are one entry of its legend.
+enum class Category {
+    Copy,
+    Index,
+    Constraint,
+    ForeignKey,
+    Matview,
+    Definition,
+    Vacuum,
+    Analyze,
+};
+inline constexpr std::size_t kCategories = 8;
+Category categoryOf(plan::TaskKind kind);
+QString categoryName(Category category);
+/// A kind that has the category's colour.
+plan::TaskKind kindOf(Category category);
+
+QString kindName(plan::TaskKind kind);
+QString text(const std::string& utf8);
+/// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
+QString clockText(Duration duration);
+QString durationText(Duration duration);
+QString bytesText(uint64_t bytes);
+QString rateText(double bytesPerSecond);
+QString countText(uint64_t count);
+QString percentText(double share);
+
+/// A relation without the schema that goes without saying.
+QString shortObject(const std::string& object);
+/// "audit_log · part 3".
+QString barLabel(const events::SpanState& span);
+QString workerName(WorkerId worker);
+/// "COPY", "building index: sorting": what a backend is at.
+QString activityText(const events::SpanState& span);
+QString idleText(const events::WorkerIdle& idle);
+
+enum class StatusTone { Plain, Muted, Good, Bad };
+struct Status {
+    QString text;
+    StatusTone tone = StatusTone::Plain;
+};
+/// "running · sorting", "waits for COPY", "done in 0:09", "failed".
+Status statusOf(const events::RunState& run, const events::TaskState& task);
+
+/// Name and value, in the order in which they are shown.
+using Facts = std::vector<std::pair<QString, QString>>;
+Facts factsOf(const events::RunState& run, const events::SpanState& span);
+/// The same as one sentence, for screen readers.
+QString describeBar(const events::RunState& run, const events::SpanState& span);
+/// The same as a tooltip.
+QString barToolTip(const events::RunState& run, const events::SpanState& span);
+
+}  // namespace gantry::ui

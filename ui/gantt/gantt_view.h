@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: PostgreSQL
+// The chart as a widget: what GanttPainter draws, with mouse, keyboard and screen reader.
+//
+// Wheel: zoom at the cursor (with Shift or sideways: pan; with Ctrl or over the lanes' names:
+// rows). Drag: pan. Shift+drag: choose a stretch of time. Click: choose a task. W/S or + and -:
+// zoom; A/D or arrows: pan; up and down: rows; F: fit, Shift+F: follow; 0: whole run; Home, End;
+// Tab: next bar; Enter: details; Escape: choose nothing; Backspace: back to the view before.
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <QElapsedTimer>
+#include <QPixmap>
+#include <array>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/events/run_state.h"
+#include "core/report/throughput.h"
+#include "ui/gantt/gantt_painter.h"
+#include "ui/gantt/layout.h"
+#include "ui/gantt/time_scale.h"
+
+namespace gantry::ui {
+
+class GanttView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit GanttView(QWidget* parent = nullptr);
+
+    /// Both outlive the view or are replaced before; null for none.
+    void setRun(const events::RunState* run, const report::Throughput* throughput);
+    /// The run has gone on, or has become another one.
+    void refresh();
+
+    void setGrouping(Grouping grouping);
+    Grouping grouping() const { return layout_.grouping(); }
+    void setHidden(Category category, bool hidden);
+    void setCriticalShown(bool shown);
+
+    /// Marks what matches and dims the rest; empty ends it. Returns the number of matching spans.
+    std::size_t setSearch(const QString& words);
+    void findNext();
+    void findPrevious();
+    /// Which of the matches is chosen, from 1; 0 if none is.
+    std::size_t matchNumber() const;
+
+    /// Chooses a task; brings it into view if asked to.
+    void select(std::optional<TaskId> task, bool reveal);
+    std::optional<TaskId> selected() const { return scene_.selected; }
+
+    const TimeScale& scale() const { return scale_; }
+    void fit();
+    void setFollowing(bool following);
+    bool following() const;
+    void zoomBy(double factor);
+    void showRange(Duration from, Duration to);
+    std::optional<std::pair<Duration, Duration>> range() const { return scene_.range; }
+
+    /// The whole chart, every row, at this width.
+    void renderWhole(QPainter& painter, QSize size, bool vector);
+    /// High enough for every row.
+    QSize wholeSize(int width) const;
+
+Q_SIGNALS:
+    /// The user chose a task, or none.
+    void chosen(std::optional<gantry::TaskId> task);
+    /// Enter or double click.
+    void activated(gantry::TaskId task);
+    void menuAsked(gantry::TaskId task, QPoint global);
+    /// A stretch of time was chosen; empty: no longer.
+    void rangeChosen();
+    void modeChanged();
+    void searchAsked();
+
+protected:
+    bool viewportEvent(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    bool focusNextPrevChild(bool next) override;
+    void scrollContentsBy(int dx, int dy) override;
+
+private:
+    enum class Drag { None, Pan, Range, Overview };
+    struct View {
+        Duration from;
+        Duration to;
+    };
+
+    ChartGeometry geometry() const;
+    void updateGeometryOfRows();
+    void updateCritical();
+    void updateArrows();
+    void changed();
+    void remember();
+    void back();
+    void stepBar(bool forward);
+    void stepMatch(bool forward);
+    void moveOverviewTo(int x);
+    void announce();
+    void hover(const QPoint& at);
+    QString toolTipAt(const QPoint& at) const;
+    QString pieceToolTip(const Row& row, std::size_t bar, Duration tolerance) const;
+    std::optional<std::size_t> spanAt(const QPoint& at) const;
+    void chooseSpan(std::optional<std::size_t> span);
+    void revealSpan(std::size_t span);
+
+    const events::RunState* run_ = nullptr;
+    const report::Throughput* throughput_ = nullptr;
+    Layout layout_;
+    TimeScale scale_;
+    ChartScene scene_;
+    std::vector<bool> critical_;
+    std::vector<bool> matches_;
+    QString search_;
+    std::vector<std::pair<std::size_t, std::size_t>> arrows_;
+    std::optional<std::size_t> current_;  ///< the span that the keyboard is at
+    std::vector<View> before_;            ///< views to go back to
+    QElapsedTimer lastRemembered_;
+    QElapsedTimer lastOverview_;
+    QElapsedTimer lastCritical_;
+    QPixmap overview_;
+    Drag drag_ = Drag::None;
+    QPoint dragStart_;
+    QPoint dragLast_;
+    bool dragged_ = false;
+    double rowsWheel_ = 0;
+};
+
+}  // namespace gantry::ui
