@@ -308,7 +308,8 @@ void GanttPainter::paintNarrow(const Row& row, const Piece& piece, const QRect& 
     }
     columnsUsed_ = true;
     const double from = std::max(piece.x0, 0.0);
-    const double to = std::min(std::max(piece.x1, piece.x0 + 1), columns_.size() - 1.0);
+    const double to =
+        std::min(std::max(piece.x1, piece.x0 + 1), static_cast<double>(columns_.size() - 1));
     for (auto i = static_cast<std::size_t>(from); static_cast<double>(i) < to; ++i) {
         const auto column = static_cast<double>(i);
         const double share = std::min(column + 1, to) - std::max(column, from);
