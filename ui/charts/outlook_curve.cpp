@@ -87,7 +87,7 @@ void OutlookCurve::paintEvent(QPaintEvent*) {
         p.setPen(theme.text);
         const bool leftOf = at.x() > area.center().x();
         p.drawText(QRectF(leftOf ? at.x() - 120 : at.x() + 8, at.y() - 20, 112, 16),
-                   (leftOf ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
+                   Qt::AlignVCenter | static_cast<int>(leftOf ? Qt::AlignRight : Qt::AlignLeft),
                    tr("this run %1").arg(timeText(was.seconds)));
     }
 }

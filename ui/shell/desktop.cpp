@@ -6,6 +6,7 @@
 
 #include "ui/pages/servers_page.h"
 #include "ui/pages/welcome_page.h"
+#include "ui/run/run_page.h"
 #include "ui/servers/import_dialog.h"
 #include "ui/servers/server_dialog.h"
 #include "ui/servers/server_import.h"
@@ -58,6 +59,7 @@ Desktop::~Desktop() {
 void Desktop::addPages() {
     window_.setServersPage([this] { return makeServersPage(); });
     window_.setWelcomePage([this] { return makeWelcomePage(); });
+    window_.setRunPages([](RunController* run) { return new RunPage(run); });
 }
 
 void Desktop::connectWindow() {

@@ -91,6 +91,14 @@ QDialog { border: 1px solid @line; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
+#summaryStrip, #chartBar { background: @panel; border-bottom: 1px solid @line; }
+#cellLine { background: @line; border: none; }
+#outcome { background: @panel; border-bottom: 1px solid @line; padding: 8px 16px; }
+#detailsPanel, #detailsPanel > QWidget > QWidget { background: @panel; }
+#note { background: @background; border: 1px solid @line; border-radius: 6px; padding: 8px 10px; }
+QPushButton[look="segment"] { border-radius: 0; margin-left: -1px; padding: 4px 12px; }
+QToolButton[look="legend"] { color: @muted; padding: 3px 5px; }
+QToolButton[look="legend"]:checked { background: transparent; }
 #sideBar { background: @side; border-right: 1px solid @line; }
 
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/run/chart_bar.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+
+#include "ui/gantt/gantt_painter.h"
+#include "ui/gantt/gantt_view.h"
+#include "ui/shell/page.h"
+#include "ui/theme/theme.h"
+
+namespace gantry::ui {
+namespace {
+
+constexpr QSize kSwatch(14, 12);
+
+/// Drawn twice as fine for dense screens.
+template <class Draw>
+QPixmap swatch(Draw draw) {
+    QPixmap pixmap(kSwatch * 2);
+    pixmap.setDevicePixelRatio(2);
+    pixmap.fill(Qt::transparent);
+    QPainter p(&pixmap);
+    p.setRenderHint(QPainter::Antialiasing);
+    draw(p, QRectF(0.5, 0.5, kSwatch.width() - 1, kSwatch.height() - 1));
+    return pixmap;
+}
+
+QPixmap swatchOf(Category category, bool on) {
+    return swatch([&](QPainter& p, const QRectF& rect) {
+        const QColor color = kindColor(kindOf(category));
+        p.setPen(on ? Qt::NoPen : QPen(color, 1));
+        p.setBrush(on ? QBrush(color) : QBrush(Qt::NoBrush));
+        p.drawRoundedRect(rect, 2, 2);
+        const QBrush pattern = patternOf(category);
+        if (!on || pattern.style() == Qt::NoBrush) return;
+        p.setPen(Qt::NoPen);
+        p.setBrush(pattern);
+        p.drawRoundedRect(rect, 2, 2);
+    });
+}
+
+QPixmap criticalSwatch() {
+    return swatch([](QPainter& p, const QRectF& rect) {
+        p.setPen(QPen(currentTheme().text, 1.8));
+        p.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
+    });
+}
+
+QPixmap idleSwatch() {
+    return swatch([](QPainter& p, const QRectF& rect) {
+        p.fillRect(rect, currentTheme().idleBase);
+        p.setPen(QPen(currentTheme().idleHatch, 1.4));
+        for (int x = -8; x < 16; x += 5) p.drawLine(QPointF(x, 12), QPointF(x + 12, 0));
+    });
+}
+
+QToolButton* legendButton(const QString& name) {
+    auto* button = new QToolButton;
+    button->setProperty("look", QStringLiteral("legend"));
+    button->setText(name);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize(kSwatch);
+    button->setCheckable(true);
+    button->setChecked(true);
+    return button;
+}
+
+}  // namespace
+
+ChartBar::ChartBar(GanttView* chart, QWidget* parent) : QWidget(parent), chart_(chart) {
+    setObjectName(QStringLiteral("chartBar"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 6, 14, 6);
+    row->setSpacing(6);
+    addGroupings(row);
+    addSearch(row);
+    row->addSpacing(6);
+    addLegend(row);
+    row->addStretch(1);
+    addView(row);
+    refreshIcons();
+    connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, &ChartBar::refreshIcons);
+}
+
+void ChartBar::addGroupings(QHBoxLayout* row) {
+    auto* group = new QButtonGroup(this);
+    auto* box = new QHBoxLayout;
+    box->setSpacing(0);
+    const std::pair<Grouping, QString> groupings[] = {{Grouping::Worker, tr("Workers")},
+                                                      {Grouping::Table, tr("Tables")},
+                                                      {Grouping::Kind, tr("Kinds")}};
+    for (const auto& [grouping, name] : groupings) {
+        auto* button = new QPushButton(name);
+        button->setProperty("look", QStringLiteral("segment"));
+        button->setCheckable(true);
+        button->setChecked(grouping == chart_->grouping());
+        button->setToolTip(tr("One lane for each: %1").arg(name));
+        group->addButton(button);
+        box->addWidget(button);
+        connect(button, &QPushButton::clicked, this,
+                [this, wanted = grouping] { chart_->setGrouping(wanted); });
+    }
+    row->addLayout(box);
+}
+
+void ChartBar::addSearch(QHBoxLayout* row) {
+    find_ = new QLineEdit;
+    find_->setPlaceholderText(tr("Find relation…"));
+    find_->setAccessibleName(tr("Find relation"));
+    find_->setClearButtonEnabled(true);
+    find_->setMaximumWidth(190);
+    find_->setMinimumWidth(110);
+    row->addWidget(find_, 1);
+    matches_ = makeLabel({}, "muted");
+    row->addWidget(matches_);
+    const auto arrow = [&](Qt::ArrowType type, const QString& name) {
+        auto* button = new QToolButton;
+        button->setArrowType(type);
+        button->setToolTip(name);
+        button->setAccessibleName(name);
+        button->hide();
+        row->addWidget(button);
+        return button;
+    };
+    previous_ = arrow(Qt::UpArrow, tr("Previous match"));
+    next_ = arrow(Qt::DownArrow, tr("Next match"));
+    connect(find_, &QLineEdit::textChanged, this, &ChartBar::searched);
+    const auto step = [this](void (GanttView::*go)()) {
+        (chart_->*go)();
+        tellMatches(found_);
+    };
+    connect(find_, &QLineEdit::returnPressed, this, [step] { step(&GanttView::findNext); });
+    connect(next_, &QToolButton::clicked, this, [step] { step(&GanttView::findNext); });
+    connect(previous_, &QToolButton::clicked, this, [step] { step(&GanttView::findPrevious); });
+    connect(chart_, &GanttView::searchAsked, this, &ChartBar::focusSearch);
+}
+
+void ChartBar::addLegend(QHBoxLayout* row) {
+    for (std::size_t i = 0; i < kCategories; ++i) {
+        const auto category = static_cast<Category>(i);
+        QToolButton* button = legendButton(categoryName(category));
+        button->setToolTip(tr("Show or dim: %1").arg(categoryName(category)));
+        button->hide();
+        legend_[i] = button;
+        row->addWidget(button);
+        connect(button, &QToolButton::toggled, this, [this, category](bool on) {
+            chart_->setHidden(category, !on);
+            refreshIcons();
+        });
+    }
+    auto* idle = new QWidget;
+    auto* box = new QHBoxLayout(idle);
+    box->setContentsMargins(4, 0, 4, 0);
+    box->setSpacing(5);
+    idle_ = new QLabel;
+    box->addWidget(idle_);
+    box->addWidget(makeLabel(tr("Idle"), "muted"));
+    row->addWidget(idle);
+    critical_ = legendButton(tr("Critical path"));
+    critical_->setToolTip(tr("What decided, or will decide, how long the run takes"));
+    row->addWidget(critical_);
+    connect(critical_, &QToolButton::toggled, chart_, &GanttView::setCriticalShown);
+}
+
+void ChartBar::addView(QHBoxLayout* row) {
+    auto* fit = new QPushButton(tr("Fit"));
+    fit->setToolTip(tr("The whole run (F)"));
+    connect(fit, &QPushButton::clicked, chart_, &GanttView::fit);
+    row->addWidget(fit);
+    follow_ = new QPushButton(tr("Follow"));
+    follow_->setCheckable(true);
+    follow_->setToolTip(tr("Moves along with the run; panning pauses it (Shift+F)"));
+    connect(follow_, &QPushButton::clicked, chart_, &GanttView::setFollowing);
+    connect(chart_, &GanttView::modeChanged, this,
+            [this] { follow_->setChecked(chart_->following()); });
+    row->addWidget(follow_);
+    auto* exportButton = new QPushButton(tr("Export ▾"));
+    exports_ = new QMenu(exportButton);
+    exportButton->setMenu(exports_);
+    row->addWidget(exportButton);
+}
+
+void ChartBar::refreshIcons() {
+    for (std::size_t i = 0; i < kCategories; ++i) {
+        legend_[i]->setIcon(swatchOf(static_cast<Category>(i), legend_[i]->isChecked()));
+    }
+    critical_->setIcon(criticalSwatch());
+    idle_->setPixmap(idleSwatch());
+}
+
+void ChartBar::searched() {
+    found_ = chart_->setSearch(find_->text());
+    if (found_ > 0) chart_->findNext();
+    tellMatches(found_);
+}
+
+void ChartBar::tellMatches(std::size_t count) {
+    const bool searching = !find_->text().trimmed().isEmpty();
+    previous_->setVisible(searching && count > 0);
+    next_->setVisible(searching && count > 0);
+    if (!searching) {
+        matches_->clear();
+    } else if (count == 0) {
+        matches_->setText(tr("none"));
+    } else {
+        matches_->setText(tr("%1 of %2").arg(chart_->matchNumber()).arg(count));
+    }
+}
+
+void ChartBar::focusSearch() {
+    find_->setFocus(Qt::ShortcutFocusReason);
+    find_->selectAll();
+}
+
+void ChartBar::show(const events::RunState& run) {
+    if (run.spans().size() < spansSeen_) spansSeen_ = 0;
+    for (; spansSeen_ < run.spans().size(); ++spansSeen_) {
+        const Category category = categoryOf(run.spans()[spansSeen_].kind);
+        legend_[static_cast<std::size_t>(category)]->show();
+    }
+    follow_->setVisible(!run.finished());
+    follow_->setChecked(chart_->following());
+}
+
+}  // namespace gantry::ui

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: PostgreSQL
+// The bar above the chart: grouping, search, legend, view and export.
+#pragma once
+
+#include <QWidget>
+#include <array>
+
+#include "core/events/run_state.h"
+#include "ui/gantt/gantt_text.h"
+
+class QHBoxLayout;
+class QLabel;
+class QLineEdit;
+class QMenu;
+class QPushButton;
+class QToolButton;
+
+namespace gantry::ui {
+
+class GanttView;
+
+/// Works on the chart by itself; what concerns others it tells.
+class ChartBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit ChartBar(GanttView* chart, QWidget* parent = nullptr);
+
+    /// The legend shows the kinds that occur; Follow is for a run that goes on.
+    void show(const events::RunState& run);
+    void focusSearch();
+    /// To be filled by whoever can export.
+    QMenu* exportMenu() const { return exports_; }
+
+private:
+    void addGroupings(QHBoxLayout* row);
+    void addSearch(QHBoxLayout* row);
+    void addLegend(QHBoxLayout* row);
+    void addView(QHBoxLayout* row);
+    void searched();
+    void tellMatches(std::size_t count);
+    void refreshIcons();
+
+    GanttView* chart_;
+    QLineEdit* find_ = nullptr;
+    QLabel* matches_ = nullptr;
+    QToolButton* previous_ = nullptr;
+    QToolButton* next_ = nullptr;
+    std::array<QToolButton*, kCategories> legend_{};
+    QToolButton* critical_ = nullptr;
+    QLabel* idle_ = nullptr;
+    QPushButton* follow_ = nullptr;
+    QMenu* exports_ = nullptr;
+    std::size_t found_ = 0;
+    std::size_t spansSeen_ = 0;
+};
+
+}  // namespace gantry::ui

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: PostgreSQL
+// Beside the tables: all about the chosen task; of a chosen stretch of time its sum; else about the
+// run as a whole, its verdict included.
+#pragma once
+
+#include <QScrollArea>
+#include <optional>
+#include <utility>
+
+#include "core/events/run_state.h"
+#include "core/report/throughput.h"
+#include "core/report/what_if.h"
+#include "ui/bridge/async.h"
+
+class QFormLayout;
+class QLabel;
+class QPushButton;
+
+namespace gantry::ui {
+
+class OutlookCurve;
+
+class DetailsPanel : public QScrollArea {
+    Q_OBJECT
+public:
+    /// `live`: items can be cancelled.
+    explicit DetailsPanel(bool live, QWidget* parent = nullptr);
+
+    using Range = std::pair<Duration, Duration>;
+    void show(const events::RunState& run, const report::Throughput& throughput,
+              std::optional<TaskId> task, std::optional<Range> range);
+    /// The verdict, once it is there; empty before.
+    QString verdict() const { return verdict_; }
+
+Q_SIGNALS:
+    void cancelAsked(gantry::TaskId task);
+    void logAsked(gantry::TaskId task);
+    void verdictChanged();
+
+private:
+    void clear();
+    void addFact(const QString& name, const QString& value, bool mono = false);
+    void showTask(const events::RunState& run, TaskId id);
+    void showError(const ErrorInfo& error);
+    void showRange(const events::RunState& run, const report::Throughput& throughput, Range range);
+    void showRun(const events::RunState& run);
+    void judge(const events::RunState& run);
+    QString limitOf(const events::RunState& run) const;
+    QString idleNote(const events::RunState& run, WorkerId worker) const;
+
+    bool live_;
+    QLabel* title_;
+    QFormLayout* facts_;
+    QLabel* note_;
+    OutlookCurve* curve_;
+    QLabel* curveTitle_;
+    QWidget* buttons_;
+    QPushButton* cancel_;
+    QPushButton* log_;
+    std::optional<TaskId> task_;
+    std::size_t row_ = 0;  ///< of the facts that are being shown
+    QString verdict_;
+    std::optional<Duration> judged_;  ///< the end of the run that the verdict is of
+    AsyncJob judging_;
+    std::vector<report::Outlook> outlooks_;
+    uint32_t workers_ = 1;
+};
+
+}  // namespace gantry::ui

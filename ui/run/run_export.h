@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: PostgreSQL
+// A run's chart and facts as files of others: PNG, SVG, CSV, trace.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+
+#include "core/events/run_state.h"
+
+namespace gantry::ui {
+
+class GanttView;
+
+/// Times in seconds since the run began, one line a span; first line the columns' names.
+QByteArray csvOf(const events::RunState& run);
+
+/// The chart with every row, at the width that it has on the screen and twice as fine.
+QByteArray pngOf(GanttView& view);
+QByteArray svgOf(GanttView& view, const QString& title);
+
+}  // namespace gantry::ui

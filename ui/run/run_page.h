@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: PostgreSQL
+// A run on the screen, while it goes on and after: summary, chart, tasks, log, details, verdict.
+#pragma once
+
+#include <QElapsedTimer>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "ui/run/run_feed.h"
+#include "ui/shell/page.h"
+
+class QLabel;
+class QListView;
+class QPushButton;
+class QSplitter;
+class QTabWidget;
+class QTableView;
+class QTimer;
+
+namespace gantry::ui {
+
+class ChartBar;
+class DetailsPanel;
+class GanttView;
+class LogModel;
+class SummaryStrip;
+class TaskModel;
+
+class RunPage : public Page {
+    Q_OBJECT
+public:
+    /// `run` outlives the page.
+    explicit RunPage(RunController* run, QWidget* parent = nullptr);
+    /// A recorded run, read in the background.
+    explicit RunPage(const std::filesystem::path& record, QWidget* parent = nullptr);
+
+    GanttView* chart() const { return chart_; }
+    const RunFeed& feed() const { return *feed_; }
+    /// Chooses a task in chart, table, log and details.
+    void select(std::optional<TaskId> task);
+    std::optional<TaskId> selected() const { return selected_; }
+
+private:
+    void build(ReplayFeed* replay);
+    QWidget* makeTables();
+    void connectSelection();
+    void addHeaderButtons();
+    void addExports();
+    void refresh();
+    void refreshSlow();
+    void refreshDetails();
+    void refreshHeader();
+    void showOutcome();
+    void askCancel();
+    void askCancelTask(TaskId task);
+    void showMenu(TaskId task, QPoint at);
+    void showLogOf(TaskId task);
+    void save(const QString& title, const QString& suffix, const QByteArray& bytes);
+
+    RunFeed* feed_;
+    SummaryStrip* summary_ = nullptr;
+    ChartBar* bar_ = nullptr;
+    GanttView* chart_ = nullptr;
+    TaskModel* tasks_ = nullptr;
+    QTableView* table_ = nullptr;
+    LogModel* log_ = nullptr;
+    QListView* logView_ = nullptr;
+    QTabWidget* tabs_ = nullptr;
+    DetailsPanel* details_ = nullptr;
+    QLabel* outcome_ = nullptr;
+    QPushButton* pause_ = nullptr;
+    QPushButton* cancel_ = nullptr;
+    QTimer* soon_ = nullptr;  ///< for what need not follow every event
+    std::optional<TaskId> selected_;
+    bool selecting_ = false;
+};
+
+}  // namespace gantry::ui
