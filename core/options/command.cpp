@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 #include <libpq-fe.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "core/options/dump_table.h"
+#include "core/options/restore_table.h"
 
 namespace gantry::options {
 namespace {
@@ -41,7 +44,7 @@ std::string quoteConninfoValue(std::string_view value) {
 }
 
 /// pg_dump compresses with gzip unless told otherwise; ours would be zstd.
-void appendCompression(const DumpOptions& options, PgDumpCommand& command) {
+void appendCompression(const DumpOptions& options, StockCommand& command) {
     const bool archived =
         options.format == archive::Format::Directory || options.format == archive::Format::Custom;
     if (options.compression && !options.compression->automatic) {
@@ -54,7 +57,7 @@ void appendCompression(const DumpOptions& options, PgDumpCommand& command) {
     }
 }
 
-void appendJobs(const DumpOptions& options, PgDumpCommand& command) {
+void appendJobs(const DumpOptions& options, StockCommand& command) {
     if (options.format == archive::Format::Directory) {
         if (options.jobs) {
             command.arguments.insert(command.arguments.end(),
@@ -68,6 +71,22 @@ void appendJobs(const DumpOptions& options, PgDumpCommand& command) {
             "pg_dump reads over one connection in this format; only -F d takes -j.");
     }
 }
+
+/// An option of a restore that pg_restore lacks, and what that means there; empty: nothing.
+struct OnlyOurs {
+    std::string_view name;
+    std::string_view note;
+};
+constexpr OnlyOurs kOnlyOurs[] = {
+    {"analyze", "pg_restore gathers no statistics: run vacuumdb --analyze-only afterwards."},
+    {"exclude-table-data", "pg_restore cannot leave rows out by table: use a list (-L) instead."},
+    {"no-share", ""},
+    {"no-rewrites", ""},
+    {"no-freeze", ""},
+    {"no-batches", ""},
+    {"failed-list", "pg_restore keeps no list of what failed."},
+    {"dry-run", "pg_restore has no plan to show: without this option it restores."},
+};
 
 }  // namespace
 
@@ -103,10 +122,21 @@ std::vector<std::string> gantryctlCommand(const DumpOptions& options) {
     return command;
 }
 
-PgDumpCommand pgDumpCommand(const DumpOptions& options) {
+std::vector<std::string> gantryctlCommand(const RestoreOptions& options) {
+    RestoreOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    std::vector<std::string> command{"gantryctl", "restore"};
+    for (std::string& argument : toArguments(restoreTable(shown))) {
+        command.push_back(std::move(argument));
+    }
+    command.push_back(options.archive.string());
+    return command;
+}
+
+StockCommand pgDumpCommand(const DumpOptions& options) {
     DumpOptions shown = options;
     shown.connection.database = withoutPassword(options.connection.database);
-    PgDumpCommand command;
+    StockCommand command;
     command.arguments = {"pg_dump"};
     for (const Option& option : dumpTable(shown)) {
         if (option.name == "format") {
@@ -120,6 +150,31 @@ PgDumpCommand pgDumpCommand(const DumpOptions& options) {
             appendArguments(option, command.arguments);
         }
     }
+    return command;
+}
+
+StockCommand pgRestoreCommand(const RestoreOptions& options) {
+    RestoreOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    StockCommand command;
+    command.arguments = {"pg_restore"};
+    for (const Option& option : restoreTable(shown)) {
+        const auto* const own =
+            std::find_if(std::begin(kOnlyOurs), std::end(kOnlyOurs),
+                         [&](const OnlyOurs& candidate) { return candidate.name == option.name; });
+        if (own == std::end(kOnlyOurs)) {
+            appendArguments(option, command.arguments);
+        } else if (!own->note.empty() && !option.get().empty()) {
+            command.notes.emplace_back(own->note);
+        }
+    }
+    if (!options.jobs) {
+        command.notes.emplace_back(
+            "pg_restore uses one connection unless -j gives a number; it has no auto.");
+    }
+    command.notes.emplace_back(
+        "pg_restore loads each table over one connection and adds foreign keys in one step.");
+    command.arguments.push_back(options.archive.string());
     return command;
 }
 

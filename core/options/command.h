@@ -7,19 +7,25 @@
 #include <vector>
 
 #include "core/options/dump_options.h"
+#include "core/options/restore_options.h"
 
 namespace gantry::options {
 
-/// argv of `gantryctl dump` with the same effect, as short as can be. A password inside the
-/// connection string is left out.
+/// argv of `gantryctl dump` or `gantryctl restore` with the same effect, as short as can be. A
+/// password inside the connection string is left out.
 std::vector<std::string> gantryctlCommand(const DumpOptions& options);
 
-struct PgDumpCommand {
-    std::vector<std::string> arguments;  ///< argv of pg_dump 18
+std::vector<std::string> gantryctlCommand(const RestoreOptions& options);
+
+/// What one of PostgreSQL's own programs would be told.
+struct StockCommand {
+    std::vector<std::string> arguments;  ///< argv of version 18
     std::vector<std::string> notes;      ///< what it cannot say, each a full sentence
 };
 /// The nearest that pg_dump can do.
-PgDumpCommand pgDumpCommand(const DumpOptions& options);
+StockCommand pgDumpCommand(const DumpOptions& options);
+/// The nearest that pg_restore can do.
+StockCommand pgRestoreCommand(const RestoreOptions& options);
 
 /// One line for a POSIX shell; quotes only what needs it.
 std::string quoteForShell(const std::vector<std::string>& arguments);

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/options/command.h"
 #include "core/options/dump_table.h"
+#include "core/options/restore_table.h"
 
 namespace gantry::options {
 namespace {
@@ -61,25 +62,23 @@ void setFrom(const Option& option, const Json& value) {
     }
 }
 
-}  // namespace
-
-std::string toProfile(const DumpOptions& options) {
-    DumpOptions shown = options;
-    shown.connection.database = withoutPassword(options.connection.database);
+Json profileOf(std::string_view operation, const std::vector<Option>& table) {
     Json values = Json::object();
-    for (const Option& option : dumpTable(shown)) {
+    for (const Option& option : table) {
         const std::vector<std::string> set = option.get();
         if (!set.empty()) values[std::string(option.name)] = toJson(option, set);
     }
-    const Json profile{
-        {"gantry_profile", kProfileVersion}, {"operation", "dump"}, {"options", values}};
+    return {{"gantry_profile", kProfileVersion}, {"operation", operation}, {"options", values}};
+}
+
+std::string print(const Json& profile) {
     constexpr int kIndent = 2;
     // A name may hold any bytes; what is not UTF-8 is replaced rather than refused.
     return profile.dump(kIndent, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-DumpOptions dumpOptionsFromProfile(std::string_view json) {
-    const Json profile = Json::parse(json, nullptr, false);
+Json parseProfile(std::string_view json) {
+    Json profile = Json::parse(json, nullptr, false);
     if (!profile.is_object() || !profile.contains("gantry_profile")) {
         refuse({}, "this is not a saved profile");
     }
@@ -87,17 +86,64 @@ DumpOptions dumpOptionsFromProfile(std::string_view json) {
         refuse({}, fmt::format("profile version {} is not known here",
                                profile["gantry_profile"].dump()));
     }
-    if (profile.value("operation", Json()) != "dump") {
-        refuse({}, "the profile is not for a dump");
+    return profile;
+}
+
+Json parseProfile(std::string_view json, std::string_view operation) {
+    Json profile = parseProfile(json);
+    if (profile.value("operation", Json()) != operation) {
+        refuse({}, fmt::format("the profile is not for a {}", operation));
     }
-    DumpOptions options;
-    const std::vector<Option> table = dumpTable(options);
+    return profile;
+}
+
+void setAll(const std::vector<Option>& table, const Json& profile) {
     const Json values = profile.value("options", Json::object());
     for (const auto& [name, value] : values.items()) {
         const Option* option = findOption(table, name);
         if (option == nullptr) refuse("--" + name, "there is no such option");
         setFrom(*option, value);
     }
+}
+
+}  // namespace
+
+std::string toProfile(const DumpOptions& options) {
+    DumpOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    return print(profileOf("dump", dumpTable(shown)));
+}
+
+std::string toProfile(const RestoreOptions& options) {
+    RestoreOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    Json profile = profileOf("restore", restoreTable(shown));
+    profile["archive"] = options.archive.string();
+    return print(profile);
+}
+
+std::string operationOfProfile(std::string_view json) {
+    const Json operation = parseProfile(json).value("operation", Json());
+    if (operation != "dump" && operation != "restore") {
+        refuse({}, "the profile is neither for a dump nor for a restore");
+    }
+    return operation.get<std::string>();
+}
+
+DumpOptions dumpOptionsFromProfile(std::string_view json) {
+    const Json profile = parseProfile(json, "dump");
+    DumpOptions options;
+    setAll(dumpTable(options), profile);
+    return options;
+}
+
+RestoreOptions restoreOptionsFromProfile(std::string_view json) {
+    const Json profile = parseProfile(json, "restore");
+    RestoreOptions options;
+    setAll(restoreTable(options), profile);
+    const Json archive = profile.value("archive", Json(""));
+    if (!archive.is_string()) refuse("archive", "the profile must hold a text");
+    options.archive = archive.get_ref<const std::string&>();
     return options;
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("the nearest pg_dump command says what it cannot do") {
     options.output = "/backup/shop";
     options.jobs = 4;
     options.noChunks = true;
-    PgDumpCommand command = pgDumpCommand(options);
+    StockCommand command = pgDumpCommand(options);
     CHECK(command.arguments ==
           Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "d", "-Z", "zstd", "-j", "4"});
     CHECK(command.notes == Words{"pg_dump does not adapt the compression level to the machine: "
@@ -67,4 +67,39 @@ TEST_CASE("the nearest pg_dump command says what it cannot do") {
           Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "c", "-Z", "gzip:6"});
     CHECK(command.notes ==
           Words{"pg_dump reads over one connection in this format; only -F d takes -j."});
+}
+
+TEST_CASE("the shortest restore command ends with the archive") {
+    RestoreOptions options;
+    options.archive = "/backup/my shop";
+    options.connection.database = "host=db password=secret dbname=shop";
+    options.jobs = 4;
+    options.selection.listFile = "/tmp/list";
+    options.analyze = true;
+    CHECK(gantryctlCommand(options) == Words{"gantryctl", "restore", "-d", "dbname=shop host=db",
+                                             "-j", "4", "--analyze", "-L", "/tmp/list",
+                                             "/backup/my shop"});
+}
+
+TEST_CASE("the nearest pg_restore command says what it cannot do") {
+    RestoreOptions options;
+    options.archive = "/backup/shop";
+    options.connection.database = "shop";
+    options.content.clean = true;
+    options.content.ifExists = true;
+    options.jobs = 2;
+    options.analyze = true;
+    options.noFreeze = true;
+    StockCommand command = pgRestoreCommand(options);
+    CHECK(command.arguments ==
+          Words{"pg_restore", "-d", "shop", "-j", "2", "-c", "--if-exists", "/backup/shop"});
+    CHECK(command.notes ==
+          Words{"pg_restore gathers no statistics: run vacuumdb --analyze-only afterwards.",
+                "pg_restore loads each table over one connection and adds foreign keys in one "
+                "step."});
+    options.jobs.reset();
+    options.analyze = false;
+    command = pgRestoreCommand(options);
+    CHECK(command.notes.front() ==
+          "pg_restore uses one connection unless -j gives a number; it has no auto.");
 }

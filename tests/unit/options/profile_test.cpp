@@ -77,3 +77,24 @@ TEST_CASE("a profile that is not understood is refused, whatever is wrong with i
           "--jobs: the profile must hold a whole number");
     CHECK(refusal(profileWith(R"({"file": null})")) == "--file: the profile must hold a text");
 }
+
+TEST_CASE("a restore's profile keeps the archive and all options") {
+    RestoreOptions options;
+    options.archive = "/backup/shop";
+    options.connection.database = "host=db password=secret dbname=shop";
+    options.connection.password = "secret";
+    options.jobs = 3;
+    options.content.clean = true;
+    options.selection.schemas = {"sales"};
+    const std::string json = toProfile(options);
+    CHECK(json.find("secret") == std::string::npos);
+    CHECK(operationOfProfile(json) == "restore");
+    const RestoreOptions read = restoreOptionsFromProfile(json);
+    CHECK(read.archive == "/backup/shop");
+    CHECK(read.jobs == 3U);
+    CHECK(read.content.clean);
+    CHECK(read.selection.schemas == std::vector<std::string>{"sales"});
+    CHECK(toProfile(read) == json);
+    CHECK(operationOfProfile(toProfile(DumpOptions())) == "dump");
+    CHECK_THROWS_AS(dumpOptionsFromProfile(json), Error);
+}

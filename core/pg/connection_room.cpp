@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/pg/connection_room.h"
+
+#include <fmt/format.h>
+
+namespace gantry::pg {
+
+uint32_t connectionsLeft(Connection& connection) {
+    const std::string reserved =
+        connection.serverMajor() >= 16
+            ? " - pg_catalog.current_setting('reserved_connections')::pg_catalog.int4"
+            : "";
+    // What others do may be hidden, not that they are there. A superuser meets no limits but the
+    // server's.
+    const Result result = connection.query(fmt::format(
+        "WITH used AS (SELECT usename, datname FROM pg_catalog.pg_stat_activity"
+        " WHERE coalesce(backend_type, 'client backend') = 'client backend' AND datid IS NOT NULL)"
+        " SELECT greatest(0, CASE WHEN r.rolsuper THEN m.most - m.used ELSE least("
+        " m.most - m.used - "
+        "pg_catalog.current_setting('superuser_reserved_connections')::pg_catalog.int4{},"
+        " CASE WHEN r.rolconnlimit >= 0 THEN r.rolconnlimit"
+        " - (SELECT pg_catalog.count(*) FROM used WHERE usename = session_user) END,"
+        " CASE WHEN d.datconnlimit >= 0 THEN d.datconnlimit"
+        " - (SELECT pg_catalog.count(*) FROM used WHERE datname = d.datname) END) END)"
+        " FROM pg_catalog.pg_roles r, pg_catalog.pg_database d,"
+        " (SELECT pg_catalog.current_setting('max_connections')::pg_catalog.int4 AS most,"
+        " (SELECT pg_catalog.count(*) FROM used) AS used) m"
+        " WHERE r.rolname = session_user AND d.datname = pg_catalog.current_database()",
+        reserved));
+    return static_cast<uint32_t>(result.number(0, 0));
+}
+
+}  // namespace gantry::pg
