@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "ui/forms/label.h"
 #include "ui/gantt/gantt_painter.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/shell/page.h"

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QSlider>
 
+#include "ui/forms/label.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/run/run_feed.h"
 #include "ui/shell/page.h"

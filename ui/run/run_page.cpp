@@ -21,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include "core/events/trace_export.h"
+#include "ui/forms/label.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"
