@@ -89,7 +89,8 @@ std::size_t Layout::laneFor(const RunState& run, const SpanState& span) {
 /// The first row whose last bar is over; of a worker's own there is but one.
 std::size_t Layout::rowFor(std::size_t lane, Duration begin) {
     for (const std::size_t row : lanes_[lane].rows) {
-        if (rows_[row].bars.empty() || rows_[row].bars.back().end <= begin) return row;
+        const std::vector<Bar>& bars = rows_[row].bars;
+        if (bars.empty() || (!bars.back().running && bars.back().end <= begin)) return row;
     }
     return addRow(lane);
 }
