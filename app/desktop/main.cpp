@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // gantry: the desktop application.
 #include <QApplication>
+#include <QCommandLineParser>
 #include <QStandardPaths>
 #include <QThreadPool>
 
@@ -10,7 +11,27 @@
 
 namespace {
 
-int runApplication() {
+struct Wishes {
+    bool demo = false;
+};
+
+/// Ends the program for --help, --version and what it does not understand.
+Wishes parseCommandLine() {
+    QCommandLineParser parser;
+    parser.setApplicationDescription(QCoreApplication::translate(
+        "main", "Backs up and restores PostgreSQL, and shows what every worker does."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption demo(
+        QStringLiteral("demo"),
+        QCoreApplication::translate("main",
+                                    "open on the demo server, which is started if need be"));
+    parser.addOption(demo);
+    parser.process(*QCoreApplication::instance());
+    return {.demo = parser.isSet(demo)};
+}
+
+int runApplication(const Wishes& wishes) {
     const gantry::ui::ThemeKeeper theme;
     const auto folder = [](QStandardPaths::StandardLocation location) {
         return QStandardPaths::writableLocation(location);
@@ -18,6 +39,7 @@ int runApplication() {
     gantry::ui::Desktop desktop({.config = folder(QStandardPaths::AppConfigLocation),
                                  .data = folder(QStandardPaths::AppDataLocation)});
     desktop.window().show();
+    if (wishes.demo) desktop.openDemo();
     return QApplication::exec();
 }
 
@@ -29,7 +51,7 @@ int main(int argc, char** argv) {
     QApplication::setApplicationDisplayName(QStringLiteral("Gantry"));
     QApplication::setApplicationVersion(QStringLiteral(GANTRY_VERSION));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.gantry.Gantry"));
-    const int code = runApplication();
+    const int code = runApplication(parseCommandLine());
     // Runs that were told to stop end their statements at the server first.
     gantry::ui::workPool().waitForDone();
     return code;

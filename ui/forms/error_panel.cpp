@@ -39,7 +39,9 @@ ErrorPanel::ErrorPanel(QWidget* parent)
 
 void ErrorPanel::showError(const QString& what, const ErrorInfo& error) {
     what_->setText(what);
-    QString cause = QString::fromStdString(error.message);
+    QStringList lines = QString::fromStdString(error.message).split(u'\n');
+    for (QString& line : lines) line = line.trimmed();  // libpq indents what follows
+    QString cause = lines.join(u'\n');
     if (!error.object.empty())
         cause = QString::fromStdString(error.object) + QStringLiteral(": ") + cause;
     if (!error.sqlState.empty() && error.kind == ErrorKind::Server) {

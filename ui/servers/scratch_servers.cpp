@@ -58,11 +58,24 @@ void ScratchServers::startEmpty(QWidget* parent) {
 }
 
 void ScratchServers::startDemo(QWidget* parent) {
-    const QString id = scratchId(std::string(demo::kServerName));
-    if (servers_.find(id)) {
-        Q_EMIT ready(id);
-        return;
-    }
+    // One that runs already is known once the folders have been looked at.
+    runAsync(
+        parent, [](const std::stop_token&) { return scratch::listServers(); },
+        [this, parent](const std::vector<scratch::ScratchInfo>& servers) {
+            show(servers);
+            const QString id = scratchId(std::string(demo::kServerName));
+            if (servers_.find(id)) {
+                Q_EMIT ready(id);
+            } else {
+                makeDemo(parent);
+            }
+        },
+        [this](const ErrorInfo& error) {
+            Q_EMIT failed(tr("The demo server was not started"), error);
+        });
+}
+
+void ScratchServers::makeDemo(QWidget* parent) {
     start(tr("Starting the demo server"), parent,
           [](const OnText& onText, const demo::OnStep& onStep, const std::stop_token& stop) {
               for (const scratch::ScratchInfo& info : scratch::listServers()) {

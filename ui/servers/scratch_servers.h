@@ -39,6 +39,7 @@ private:
     using Begin = std::function<scratch::ScratchServer(const OnText&, const demo::OnStep&,
                                                        const std::stop_token&)>;
 
+    void makeDemo(QWidget* parent);
     void start(const QString& title, QWidget* parent, Begin begin);
     void show(const std::vector<scratch::ScratchInfo>& servers);
 

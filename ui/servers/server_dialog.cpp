@@ -53,7 +53,7 @@ ServerDialog::ServerDialog(const ServerProfile& server, const std::optional<QStr
       host_(makeEdit(tr("Host"), tr("the local socket"))),
       port_(makeEdit(tr("Port"), QStringLiteral("5432"))),
       database_(makeEdit(tr("Database"), QStringLiteral("postgres"))),
-      user_(makeEdit(tr("User"), qEnvironmentVariable("USER"))),
+      user_(makeEdit(tr("User"), tr("as you are called on this machine"))),
       password_(makeEdit(tr("Password"), tr("asked for when the server wants it"))),
       keep_(new QCheckBox(tr("&Keep it in the keychain"))),
       sslMode_(new QComboBox),

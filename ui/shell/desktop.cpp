@@ -56,6 +56,8 @@ Desktop::~Desktop() {
     if (settings_) settings_->setValue(kGeometryKey, window_.saveGeometry());
 }
 
+void Desktop::openDemo() { scratch_.startDemo(&window_); }
+
 void Desktop::addPages() {
     window_.setServersPage([this] { return makeServersPage(); });
     window_.setWelcomePage([this] { return makeWelcomePage(); });

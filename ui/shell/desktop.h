@@ -35,6 +35,9 @@ public:
     RunList& runs() { return runs_; }
     MainWindow& window() { return window_; }
 
+    /// Shows the demo database, ready to be backed up; starts its server if none runs.
+    void openDemo();
+
 private:
     void addPages();
     void connectWindow();

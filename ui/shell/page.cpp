@@ -21,6 +21,7 @@ Page::Page(QWidget* parent)
     body_->setSpacing(0);
     band_->setObjectName(QStringLiteral("productionBand"));
     band_->setTextFormat(Qt::PlainText);
+    band_->setIndent(0);
     band_->hide();
     body_->addWidget(band_);
 

@@ -41,7 +41,8 @@ QLineEdit, QComboBox, QAbstractSpinBox { padding: 4px 8px; min-height: 18px; }
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @muted; background: @background; }
 QLineEdit[wrong="true"] { border-color: @error; }
-QComboBox::drop-down { border: none; width: 20px; }
+QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::down-arrow { image: url(:/arrow-down.svg); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @panel; color: @text; border: 1px solid @line; outline: none;
   selection-background-color: @accentTint; selection-color: @text; }
 
@@ -49,7 +50,7 @@ QLabel { background: transparent; }
 QLabel[look="title"] { font-size: 16px; font-weight: 600; }
 QLabel[look="heading"] { font-weight: 600; }
 QLabel[look="muted"] { color: @muted; }
-QLabel[look="error"] { color: @error; }
+QLabel[look="error"] { color: @error; font-weight: 600; }
 QLabel[look="good"] { color: @good; }
 QLabel[look="chip"] { color: @muted; background: @background; border: 1px solid @line; border-radius: 4px;
   padding: 2px 7px; font-size: 12px; }
@@ -86,7 +87,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #pageHeader { background: @panel; border-bottom: 1px solid @line; }
 #pageFoot { background: @panel; border-top: 1px solid @line; }
 QDialog { border: 1px solid @line; }
-#roomyTable::item { height: 28px; padding: 0 6px; }
+#roomyTable::item { height: 28px; padding: 0 6px; border: none; background: transparent; }
 #roomyTable::item:selected { background: @accentTint; color: @text; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
