@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 #include "app/headless/quantity.h"
+#include "core/restore/error_causes.h"
 
 namespace gantry::headless {
 namespace {
@@ -16,32 +15,10 @@ using events::Outcome;
 
 constexpr std::size_t kMostObjects = 8;  // of one cause, named one by one
 
-/// Errors with the same cause, in the words of the first.
-struct Cause {
-    std::string text;
-    std::string hint;
-    std::vector<std::string> objects;
-};
-
-std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
-    std::vector<Cause> causes;
-    std::map<std::pair<std::string, std::string>, std::size_t> known;
-    for (const ErrorInfo& error : errors) {
-        const auto [found, added] =
-            known.emplace(std::pair(error.sqlState, error.message), causes.size());
-        if (added) causes.push_back({error.message, error.hint, {}});
-        causes[found->second].objects.push_back(error.object);
-    }
-    std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
-        return a.objects.size() > b.objects.size();
-    });
-    return causes;
-}
-
 std::string listErrors(const events::RunState& state) {
     std::string text;
-    for (const Cause& cause : groupByCause(state.ignoredErrors())) {
-        text += fmt::format("  {}\n", oneLine(cause.text));
+    for (const restore::Cause& cause : restore::groupByCause(state.ignoredErrors())) {
+        text += fmt::format("  {}\n", oneLine(cause.message));
         const std::size_t shown = std::min(cause.objects.size(), kMostObjects);
         for (std::size_t i = 0; i < shown; ++i) {
             text += fmt::format("      {}\n", printable(cause.objects[i]));
@@ -64,6 +41,18 @@ std::string sumUp(const events::RunFinished& end, Duration took) {
                        humanBytes(static_cast<uint64_t>(static_cast<double>(end.bytes) / seconds)));
 }
 
+/// Of a run that did not come to its end.
+std::string whatIsLeft(const events::RunState& state) {
+    const std::string database = state.started() ? printable(state.started()->database) : "";
+    if (state.started() && state.started()->options.contains("single-transaction")) {
+        return fmt::format("The database \"{}\" is as it was: all was one transaction.", database);
+    }
+    return fmt::format(
+        "The database \"{}\" holds a part of the archive: {} had been loaded whole. Drop it, or "
+        "restore once more with --clean.",
+        database, counted(state.finished()->relations, "table"));
+}
+
 }  // namespace
 
 std::string renderRestoreSummary(const events::RunState& state) {
@@ -81,16 +70,10 @@ std::string renderRestoreSummary(const events::RunState& state) {
                                database, counted(end.ignoredErrors, "error"), listErrors(state));
             break;
         case Outcome::Cancelled:
-            return fmt::format(
-                "Cancelled after {}. The database \"{}\" holds a part of the archive: {} had been "
-                "loaded whole. Drop it, or restore once more with --clean.\n",
-                took, database, counted(end.relations, "table"));
+            return fmt::format("Cancelled after {}. {}\n", took, whatIsLeft(state));
         case Outcome::Failed:
-            return fmt::format(
-                "The restore into \"{}\" failed after {}: {}\nIt holds a part of the archive: {} "
-                "had been loaded whole. Drop it, or restore once more with --clean.\n",
-                database, took, end.error ? oneLine(end.error->describe()) : "",
-                counted(end.relations, "table"));
+            return fmt::format("The restore into \"{}\" failed after {}: {}\n{}\n", database, took,
+                               end.error ? oneLine(end.error->describe()) : "", whatIsLeft(state));
     }
     return text + sumUp(end, state.now());
 }

@@ -75,17 +75,22 @@ struct RestoreOptions {
     std::optional<uint32_t> jobs;   ///< -j; empty: auto
     RestoreSelection selection;
     RestoreContent content;
-    bool exitOnError = false;          ///< -e
-    bool analyze = false;              ///< --analyze: at the end, in parallel
-    bool noShare = false;              ///< --no-share: a table is loaded over one connection
-    bool noRewrites = false;           ///< --no-rewrites: constraints as the archive words them
-    bool noFreeze = false;             ///< --no-freeze
-    bool noBatches = false;            ///< --no-batches: a transaction for each entry
-    std::filesystem::path failedList;  ///< --failed-list: where the failed entries are written
-    bool dryRun = false;               ///< plan only
-    bool checkOnly = false;            ///< --check: what will fail, and nothing else
+    bool exitOnError = false;            ///< -e
+    bool singleTransaction = false;      ///< -1: all in one, over one connection
+    std::optional<int> transactionSize;  ///< --transaction-size: entries in each transaction
+    bool analyze = false;                ///< --analyze: at the end, in parallel
+    bool noShare = false;                ///< --no-share: a table is loaded over one connection
+    bool noRewrites = false;             ///< --no-rewrites: constraints as the archive words them
+    bool noFreeze = false;               ///< --no-freeze
+    bool noBatches = false;              ///< --no-batches: a transaction for each entry
+    std::filesystem::path failedList;    ///< --failed-list: where the failed entries are written
+    bool dryRun = false;                 ///< plan only
+    bool checkOnly = false;              ///< --check: what will fail, and nothing else
     /// Tables of fewer bytes are neither shared nor worth rewrites. On no command line: for tests.
     uint64_t worthSharing = uint64_t{32} << 20;
+
+    /// As in pg_restore, transactions that span entries end with the first error.
+    bool stopsAtFirstError() const { return exitOnError || singleTransaction || transactionSize; }
 };
 
 }  // namespace gantry::options

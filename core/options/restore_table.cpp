@@ -147,6 +147,15 @@ void addSession(std::vector<Option>& table, RestoreOptions& o) {
                        o.content.enableRowSecurity),
             flagOption(Group::Target, {"exit-on-error", 'e', "", "stop at the first error"},
                        o.exitOnError),
+            flagOption(Group::Target,
+                       {"single-transaction", '1', "",
+                        "all or nothing: one transaction, over one connection"},
+                       o.singleTransaction),
+            numberOption(Group::Target,
+                         {"transaction-size", 0, "N",
+                          "commit after each N entries; with more than one job this goes for "
+                          "definitions alone"},
+                         o.transactionSize),
         });
 }
 
@@ -183,10 +192,6 @@ const std::vector<UnsupportedOption>& unsupportedRestoreOptions() {
         {"file", 'f', true, "Gantry restores into a database; pg_restore -f prints the script."},
         {"format", 'F', true, "The archive's own bytes say what it is; leave it out."},
         {"list", 'l', false, "Use gantryctl list PATH."},
-        {"single-transaction", '1', false,
-         "Gantry restores over several connections; use pg_restore for one transaction."},
-        {"transaction-size", 0, true,
-         "Gantry restores over several connections; use pg_restore for transactions of a size."},
         {"restrict-key", 0, true, "It belongs into scripts, and no script is written here."},
     };
     return options;

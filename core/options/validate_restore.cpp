@@ -33,6 +33,19 @@ void checkContent(const RestoreOptions& o, Collector& found) {
     }
 }
 
+void checkTransactions(const RestoreOptions& o, Collector& found) {
+    found.exclusive(o.singleTransaction && o.content.create, "single-transaction", "create",
+                    "a database cannot be created within a transaction");
+    found.exclusive(o.singleTransaction && o.jobs.value_or(1) > 1, "single-transaction", "jobs",
+                    "one transaction has one connection");
+    found.exclusive(o.singleTransaction && o.transactionSize, "single-transaction",
+                    "transaction-size", "all in one transaction leaves none of another size");
+    if (o.transactionSize && *o.transactionSize < 1) {
+        found.error({"transaction-size"}, fmt::format("{} is out of range", *o.transactionSize),
+                    "Choose 1 or more.");
+    }
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const RestoreOptions& options) {
@@ -46,6 +59,7 @@ std::vector<Problem> validate(const RestoreOptions& options) {
                     fmt::format("Choose 1 to {}, or auto.", kMaxJobs));
     }
     checkContent(options, found);
+    checkTransactions(options, found);
     found.exclusive(options.connection.neverPrompt && options.connection.forcePrompt, "no-password",
                     "password", "they contradict each other");
     return found.take();

@@ -54,7 +54,11 @@ std::string connectHint(std::string_view message) {
         return "Use fewer jobs (-j), or raise max_connections.";
     }
     if (has("could not translate host name")) return "Check the host name.";
-    if (has("Connection refused") || has("No such file or directory") || has("timeout")) {
+    if (has("shutting down") || has("starting up") || has("recovery mode")) {
+        return "Check that the server runs; its log says why it stopped.";
+    }
+    if (has("Connection refused") || has("No such file or directory") || has("timeout") ||
+        has("closed the connection unexpectedly")) {
         return "Check that the server runs and that host and port are right.";
     }
     return {};

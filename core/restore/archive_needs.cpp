@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/restore/archive_needs.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cctype>
 #include <optional>
 #include <set>
 
-#include "core/archive/entry_statements.h"
+#include "core/base/format.h"
 #include "core/restore/restore_plan.h"
 
 namespace gantry::restore {
 namespace {
 
 using archive::TocEntry;
+
+constexpr std::size_t kMostNamed = 5;
 
 bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
     return std::find(list.begin(), list.end(), text) != list.end();
@@ -256,6 +261,16 @@ private:
 };
 
 }  // namespace
+
+std::string nameObjects(const std::vector<std::string>& names, std::string_view one,
+                        std::string_view many) {
+    const std::size_t shown = std::min(names.size(), kMostNamed);
+    std::string text = fmt::format(
+        "{} {} ({}", formatCount(names.size()), names.size() == 1 ? one : many,
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+    return text + ")";
+}
 
 std::vector<std::string> rolesNamedIn(std::string_view statements) {
     return RoleFinder(statements).run();

@@ -39,6 +39,10 @@ struct ArchiveNeeds {
 ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive::Toc& toc,
                      const options::RestoreOptions& options);
 
+/// "1 object (a)", "7 objects (a, b, c, d, e and 2 more)".
+std::string nameObjects(const std::vector<std::string>& names, std::string_view one = "object",
+                        std::string_view many = "objects");
+
 /// The roles that GRANT, REVOKE, ALTER DEFAULT PRIVILEGES, CREATE POLICY, CREATE USER MAPPING,
 /// ALTER ROLE or SET SESSION AUTHORIZATION name in these statements.
 std::vector<std::string> rolesNamedIn(std::string_view statements);

@@ -2,7 +2,6 @@
 #include "core/restore/preflight.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -19,19 +18,6 @@ using Severity = FindingSeverity;
 using Names = std::vector<std::string>;
 
 constexpr uint32_t kMostAutomaticJobs = 8;
-constexpr std::size_t kMostNamed = 5;
-
-/// "1 object (a)", "7 objects (a, b, c, d, e and 2 more)".
-std::string listed(const Names& names, std::string_view one, std::string_view many) {
-    const std::size_t shown = std::min(names.size(), kMostNamed);
-    std::string text = fmt::format(
-        "{} {} ({}", formatCount(names.size()), names.size() == 1 ? one : many,
-        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return text + ")";
-}
-
-std::string objects(const Names& names) { return listed(names, "object", "objects"); }
 
 class Judge {
 public:
@@ -66,7 +52,7 @@ private:
     /// A statement of the archive that will fail: an end to the run if that is to stop at the
     /// first.
     void fails(std::string what, std::string remedy) {
-        add(options_.exitOnError ? Severity::Blocker : Severity::Warning, std::move(what),
+        add(options_.stopsAtFirstError() ? Severity::Blocker : Severity::Warning, std::move(what),
             std::move(remedy));
     }
 
@@ -124,11 +110,11 @@ private:
             const std::string name = archive::formatIdentifier(role);
             if (!facts_.roles.contains(role)) {
                 fails(fmt::format("The role {} is missing: it cannot be made the owner of {}.",
-                                  name, objects(names)),
+                                  name, nameObjects(names)),
                       fmt::format("CREATE ROLE {}; or leave owners out with --no-owner.", name));
             } else if (!facts_.superuser && !facts_.ownRoles.contains(role)) {
-                fails(fmt::format("{} may not give {} to the role {}.", facts_.user, objects(names),
-                                  name),
+                fails(fmt::format("{} may not give {} to the role {}.", facts_.user,
+                                  nameObjects(names), name),
                       fmt::format("GRANT {} TO {}; or leave owners out with --no-owner.", name,
                                   archive::formatIdentifier(facts_.user)));
             }
@@ -139,7 +125,7 @@ private:
             fails(
                 fmt::format("The role {} is missing, which the statements for {} name: they will "
                             "fail as a whole.",
-                            name, objects(names)),
+                            name, nameObjects(names)),
                 fmt::format("CREATE ROLE {}; or leave privileges out with --no-privileges.", name));
         }
     }
@@ -176,7 +162,7 @@ private:
         for (const auto& [name, names] : needs_.tablespaces) {
             if (facts_.tablespaces.contains(name)) continue;
             fails(fmt::format("The tablespace {} is missing: {} cannot be created in it.", name,
-                              objects(names)),
+                              nameObjects(names)),
                   fmt::format("CREATE TABLESPACE {} LOCATION '…'; or --no-tablespaces.",
                               archive::formatIdentifier(name)));
         }
@@ -185,7 +171,7 @@ private:
             add(Severity::Warning,
                 fmt::format("The table access method {} is not there yet: {} will fail unless the "
                             "archive brings it along.",
-                            name, objects(names)),
+                            name, nameObjects(names)),
                 "Create it first, or use --no-table-access-method.");
         }
     }
@@ -195,7 +181,7 @@ private:
             for (const auto& [name, names] : needs_.collations) {
                 if (facts_.collations.contains(name)) continue;
                 fails(fmt::format("The collation \"{}\" is missing: {} cannot be created.", name,
-                                  objects(names)),
+                                  nameObjects(names)),
                       "Install the locale on the server's machine, then SELECT "
                       "pg_import_system_collations('pg_catalog');");
             }
@@ -208,12 +194,12 @@ private:
             add(Severity::Warning,
                 fmt::format("The server's machine does not seem to have the locale {}: {} cannot "
                             "be created then.",
-                            name, objects(names)),
+                            name, nameObjects(names)),
                 "Install the locale there and restart the server.");
         }
         if (!needs_.icuObjects.empty() && !facts_.hasIcu) {
             fails(fmt::format("The server was built without ICU: {} cannot be created.",
-                              objects(needs_.icuObjects.begin()->second)),
+                              nameObjects(needs_.icuObjects.begin()->second)),
                   "Use a server with ICU.");
         }
     }
@@ -250,7 +236,7 @@ private:
         if (facts_.superuser) return;
         if (!needs_.superuserObjects.empty()) {
             fails(fmt::format("Only a superuser may create {}; {} is none.",
-                              objects(needs_.superuserObjects), facts_.user),
+                              nameObjects(needs_.superuserObjects), facts_.user),
                   "Restore as a superuser (-U).");
         }
         if (options_.content.disableTriggers && options_.content.dataOnly &&
@@ -268,7 +254,7 @@ private:
         const std::string user = archive::formatIdentifier(facts_.user);
         if (!facts_.mayCreateSchemas && !needs_.newSchemas.empty()) {
             fails(fmt::format("{} may not create {} in the database {}.", facts_.user,
-                              listed(needs_.newSchemas, "schema", "schemas"), database),
+                              nameObjects(needs_.newSchemas, "schema", "schemas"), database),
                   fmt::format("GRANT CREATE ON DATABASE {} TO {};", database, user));
         }
         const bool usesPublic =
@@ -290,7 +276,7 @@ private:
         if (!options_.content.clean && !there.empty()) {
             fails(fmt::format("The database {} holds {} that the archive has too: they cannot be "
                               "created, and rows will be added to those that they hold.",
-                              facts_.database, listed(there, "relation", "relations")),
+                              facts_.database, nameObjects(there, "relation", "relations")),
                   "Restore into an empty database, drop them first with --clean --if-exists, or "
                   "leave their rows out with --no-data-for-failed-tables.");
         } else if (!options_.content.clean && !facts_.relations.empty() &&
@@ -303,7 +289,7 @@ private:
         }
         if (options_.content.clean && !options_.content.ifExists && !absent.empty()) {
             fails(fmt::format("There is nothing to drop of {}.",
-                              listed(absent, "relation", "relations")),
+                              nameObjects(absent, "relation", "relations")),
                   "Add --if-exists.");
         }
         checkFilledTables();
@@ -322,13 +308,13 @@ private:
         }
         if (!missing.empty()) {
             fails(fmt::format("Rows are restored alone, and the database {} lacks {}.",
-                              facts_.database, listed(missing, "table", "tables")),
+                              facts_.database, nameObjects(missing, "table", "tables")),
                   "Restore the definitions first (--schema-only), or together with the rows.");
         }
         if (!filled.empty()) {
             add(Severity::Warning,
                 fmt::format("Rows are added to those that are there already in {}.",
-                            listed(filled, "table", "tables")),
+                            nameObjects(filled, "table", "tables")),
                 "TRUNCATE them first, if they are to hold the archive's rows alone.");
         }
     }
@@ -378,6 +364,7 @@ std::string_view toString(FindingSeverity severity) {
 }
 
 uint32_t jobsFor(const options::RestoreOptions& options) {
+    if (!options.jobs && (options.singleTransaction || options.transactionSize)) return 1;
     return options.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
 }
 
@@ -386,40 +373,71 @@ std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
     return Judge(needs, facts, options, jobs).run();
 }
 
-std::vector<Finding> check(const ArchiveNeeds& needs, const options::RestoreOptions& options,
-                           uint32_t jobs, const std::stop_token& stop) {
-    try {
-        pg::Connection connection =
-            pg::Connection::open(options.connection, "gantry restore: check", stop);
-        return judge(needs, lookAtTarget(connection, needs, options.role), options, jobs);
-    } catch (const Error& error) {
-        // libpq tells in words alone that there is a server, but no such database.
-        const std::string& message = error.info().message;
-        if (error.kind() != ErrorKind::Connection ||
-            message.find("database \"") == std::string::npos ||
-            message.find("does not exist") == std::string::npos) {
-            throw;
-        }
-        const std::string& name = options.connection.database;
-        if (!needs.database.empty()) {
-            return {{Severity::Blocker, message + ".",
-                     "With --create, -d names a database that is there: -d postgres."}};
-        }
-        return {
-            {Severity::Blocker, message + ".",
-             name.find_first_of("=:") == std::string::npos
-                 ? fmt::format("CREATE DATABASE {} TEMPLATE template0; or let --create make the "
-                               "archive's own (with -d postgres).",
-                               archive::formatIdentifier(name))
-                 : "Create it from template0, or let --create make the archive's own."}};
+namespace {
+
+/// The server is there, the database is not: libpq tells that in words alone.
+Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std::string& name) {
+    const std::string& message = error.info().message;
+    if (error.kind() != ErrorKind::Connection || message.find("database \"") == std::string::npos ||
+        message.find("does not exist") == std::string::npos) {
+        throw Error(error.info());
     }
+    if (!needs.database.empty()) {
+        return {Severity::Blocker, message + ".",
+                "With --create, -d names a database that is there: -d postgres."};
+    }
+    return {Severity::Blocker, message + ".",
+            name.find_first_of("=:") == std::string::npos
+                ? fmt::format("CREATE DATABASE {} TEMPLATE template0; or let --create make the "
+                              "archive's own (with -d postgres).",
+                              archive::formatIdentifier(name))
+                : "Create it from template0, or let --create make the archive's own."};
+}
+
+/// What the server is too old for.
+void addGated(const archive::Toc& toc, const TargetFacts& facts, const ServerGates& gates,
+              const options::RestoreOptions& options, std::vector<Finding>& findings) {
+    if (majorOf(toc.serverVersion) > facts.serverMajor) {
+        findings.push_back({Severity::Note,
+                            fmt::format("The archive comes from a server {}, this one is {}: what "
+                                        "it does not know is left out, or fails.",
+                                        majorOf(toc.serverVersion), facts.serverVersion),
+                            {}});
+    }
+    for (const Gated& gated : gates.gated) {
+        const Severity failing =
+            options.stopsAtFirstError() ? Severity::Blocker : Severity::Warning;
+        findings.push_back({gated.fails ? failing : Severity::Warning, gated.what, gated.remedy});
+    }
+}
+
+}  // namespace
+
+Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& sizes,
+                    const options::RestoreOptions& options, const std::stop_token& stop) {
+    Preflight seen;
+    const ArchiveNeeds needs = needsOf(choice, sizes, toc, options);
+    std::optional<pg::Connection> connection;
+    try {
+        connection.emplace(pg::Connection::open(options.connection, "gantry restore: check", stop));
+    } catch (const Error& error) {
+        seen.findings.push_back(missingDatabase(error, needs, options.connection.database));
+        return seen;
+    }
+    const TargetFacts facts = lookAtTarget(*connection, needs, options.role);
+    for (const auto& [name, holdsRows] : facts.relations) seen.relations.insert(name);
+    seen.gates = gateFor(facts.serverMajor, choice);
+    seen.findings = judge(needs, facts, options, jobsFor(options));
+    addGated(toc, facts, seen.gates, options, seen.findings);
+    std::stable_sort(seen.findings.begin(), seen.findings.end(),
+                     [](const Finding& a, const Finding& b) { return a.severity < b.severity; });
+    return seen;
 }
 
 std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop) {
     const auto reader = archive::openArchive(options.archive);
-    const Choice choice = choose(reader->toc(), options);
-    const ArchiveNeeds needs = needsOf(choice, measureData(*reader), reader->toc(), options);
-    return check(needs, options, jobsFor(options), stop);
+    Choice choice = choose(reader->toc(), options);
+    return lookFirst(reader->toc(), choice, measureData(*reader), options, stop).findings;
 }
 
 }  // namespace gantry::restore

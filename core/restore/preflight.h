@@ -2,6 +2,7 @@
 // What a restore will meet, known before anything is touched.
 #pragma once
 
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -9,6 +10,7 @@
 
 #include "core/options/restore_options.h"
 #include "core/restore/archive_needs.h"
+#include "core/restore/server_gates.h"
 #include "core/restore/target_facts.h"
 
 namespace gantry::restore {
@@ -32,15 +34,22 @@ struct Finding {
 /// at all (no such file, no server) throws Error.
 std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop);
 
-/// The same for an archive that is open, its choice made.
-std::vector<Finding> check(const ArchiveNeeds& needs, const options::RestoreOptions& options,
-                           uint32_t jobs, const std::stop_token& stop);
+/// The same for an archive that is open, with what else a run goes by.
+struct Preflight {
+    std::vector<Finding> findings;
+    ServerGates gates;                ///< `choice` points into it: keep it
+    std::set<std::string> relations;  ///< "schema.name" of what the database holds
+};
+/// Takes out of `choice` what the server does not know.
+Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& sizes,
+                    const options::RestoreOptions& options, const std::stop_token& stop);
 
 /// What follows from both sides. Pure.
 std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
                            const options::RestoreOptions& options, uint32_t jobs);
 
-/// Connections for `options`: as told, else as many as there are processors, 8 at most.
+/// Connections for `options`: as told, else as many as there are processors, 8 at most; one where
+/// transactions span entries.
 uint32_t jobsFor(const options::RestoreOptions& options);
 
 }  // namespace gantry::restore

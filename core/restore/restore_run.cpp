@@ -2,8 +2,11 @@
 #include "core/restore/restore_run.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
+#include <set>
 #include <span>
 
 #include "core/archive/list.h"
@@ -11,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/events/plan_event.h"
+#include "core/restore/error_causes.h"
 #include "core/restore/restore_worker.h"
 
 namespace gantry::restore {
@@ -18,6 +22,9 @@ namespace {
 
 using archive::TocEntry;
 
+constexpr int kTableAccessMethods = 12;
+constexpr uint32_t kRetries = 3;
+constexpr std::chrono::milliseconds kTidyingTime{1000};
 constexpr uint64_t kMostMaintenanceMemory = uint64_t{1} << 30;
 /// Memory for index builds in proportion to what the server was given, shared by the workers.
 std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
@@ -72,31 +79,36 @@ void RestoreRun::prepare() {
     jobs_ = jobsFor(options_);
     checkFirst();
     coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    // Older servers have no access methods to choose from.
+    if (coordinator_->connection().serverMajor() < kTableAccessMethods) {
+        target_.script.noTableAccessMethod = true;
+    }
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
 }
 
 /// Refuses what cannot succeed; the rest is told at the run's beginning.
 void RestoreRun::checkFirst() {
-    findings_ = check(needsOf(choice_, sizes_, reader_->toc(), options_), options_, jobs_, stop_);
-    if (findings_.empty() || findings_.front().severity != FindingSeverity::Blocker ||
+    seen_ = lookFirst(reader_->toc(), choice_, sizes_, options_, stop_);
+    const std::vector<Finding>& findings = seen_.findings;
+    if (findings.empty() || findings.front().severity != FindingSeverity::Blocker ||
         options_.dryRun) {
         return;
     }
     const auto blockers = std::count_if(
-        findings_.begin(), findings_.end(),
+        findings.begin(), findings.end(),
         [](const Finding& finding) { return finding.severity == FindingSeverity::Blocker; });
-    std::string remedy = findings_.front().remedy;
+    std::string remedy = findings.front().remedy;
     if (blockers > 1) {
         remedy +=
             fmt::format(" Of {} such obstacles this is the first; --check tells all.", blockers);
     }
-    std::string what = findings_.front().what;
+    std::string what = findings.front().what;
     if (what.ends_with('.')) what.pop_back();
     throw Error(ErrorKind::Preflight, std::move(what), {}, std::move(remedy));
 }
 
 void RestoreRun::tellFindings() {
-    for (const Finding& finding : findings_) {
+    for (const Finding& finding : seen_.findings) {
         const bool note = finding.severity == FindingSeverity::Note;
         events_.post(events::Notice{
             .severity = note ? events::Severity::Info : events::Severity::Warning,
@@ -108,22 +120,82 @@ void RestoreRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
     tellFindings();
-    const options::RestoreContent& c = options_.content;
-    RestorePlan plan = planRestore(choice_, sizes_,
-                                   {.jobs = jobs_,
-                                    .share = !options_.noShare,
-                                    .rewrites = !options_.noRewrites,
-                                    .batches = !options_.noBatches,
-                                    .analyze = options_.analyze,
-                                    .disableTriggers = c.disableTriggers && c.dataOnly,
-                                    .worthSharing = options_.worthSharing});
+    // Where transactions span entries there is one connection, which goes by the archive's words.
+    const bool spans = spansEntries();
+    RestorePlan plan = planRestore(
+        choice_, sizes_,
+        {.jobs = jobs_,
+         .share = !options_.noShare && !spans,
+         .rewrites = !options_.noRewrites && !spans,
+         .batches = !options_.noBatches && !spans,
+         .analyze = options_.analyze,
+         .disableTriggers = options_.content.disableTriggers && options_.content.dataOnly,
+         .worthSharing = options_.worthSharing});
     events_.post(events::describePlan(plan.graph, jobs_));
     if (options_.dryRun) return;
-    if (c.clean) dropObjects();
-    if (c.create) createDatabase();
-    runPlan(std::move(plan));
+    try {
+        execute(std::move(plan));
+    } catch (const Error&) {
+        tellWhatIsThere();
+        throw;
+    }
     makeDurable();
     writeFailedList();
+}
+
+void RestoreRun::execute(RestorePlan plan) {
+    const options::RestoreContent& c = options_.content;
+    ledger_.expect(plan.steps);
+    // Neither is possible within a transaction.
+    if (c.clean && c.create) dropObjects();
+    if (c.create) createDatabase();
+    if (spansEntries()) {
+        coordinator_->connection().execute(target_.settings);
+        coordinator_->spanEntries(options_.transactionSize
+                                      ? static_cast<uint64_t>(*options_.transactionSize)
+                                      : std::numeric_limits<uint64_t>::max());
+    }
+    if (c.clean && !c.create) dropObjects();
+    runPlan(std::move(plan));
+    coordinator_->commitSpan();
+}
+
+bool RestoreRun::spansEntries() const {
+    return options_.singleTransaction || (options_.transactionSize && jobs_ == 1);
+}
+
+void RestoreRun::tellWhatIsThere() {
+    if (options_.singleTransaction) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = "Nothing of the archive is there: all of it was one transaction."});
+        return;
+    }
+    std::vector<std::string> left;
+    const auto giveUp = std::chrono::steady_clock::now() + kTidyingTime;
+    pg::Connection& connection = coordinator_->connection();
+    connection.stopOn({});  // the run's own stop must not keep it from tidying up
+    for (const Ledger::Half& half : ledger_.halves()) {
+        try {
+            if (std::chrono::steady_clock::now() > giveUp || !connection.alive()) {
+                throw Error(ErrorKind::Cancelled, "no time is left");
+            }
+            connection.execute(fmt::format("SET lock_timeout = {};\n", kTidyingTime.count() / 2) +
+                               half.undo);
+        } catch (const Error&) {
+            left.push_back(half.object);
+        }
+    }
+    if (!left.empty()) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format("Half done, and not taken back (an index that was to become a "
+                                   "key, or a foreign key that is NOT VALID): {}. Drop them before "
+                                   "you restore them again.",
+                                   fmt::join(left, ", "))});
+    }
+    events_.post(
+        events::Notice{.severity = events::Severity::Warning, .message = ledger_.describe()});
 }
 
 /// In the archive's order backwards; with --create the database alone.
@@ -146,8 +218,9 @@ void RestoreRun::createDatabase() {
         const TocEntry& entry = *choice_.order[i];
         if (!choice_.wanted[i].any() || !archive::isOfDatabase(entry)) continue;
         const TocEntry* const entries[] = {&entry};
-        (void)coordinator_->define(entries, false, [](const TocEntry& at, const Error& error) {
+        (void)coordinator_->define(entries, false, [this](const TocEntry& at, const Error& error) {
             if (at.description() == "DATABASE") throw Error(error.info());
+            noteFailure({}, at, error);
         });
         // Its own settings take effect in new sessions only.
         const pg::Connection& there = coordinator_->connection();
@@ -162,7 +235,8 @@ void RestoreRun::createDatabase() {
 void RestoreRun::runPlan(RestorePlan plan) {
     steps_ = std::move(plan.steps);
     run::Executor executor(
-        plan::Scheduler(std::move(plan.graph), jobs_), run::Executor::Settings{.workers = jobs_},
+        plan::Scheduler(std::move(plan.graph), jobs_),
+        run::Executor::Settings{.workers = jobs_, .retries = spansEntries() ? 0U : kRetries},
         [this](WorkerId worker, const std::stop_token& stop) {
             return std::make_unique<Worker>(*this, worker, stop);
         },
@@ -170,7 +244,8 @@ void RestoreRun::runPlan(RestorePlan plan) {
     executor.onFailure([this](const plan::Assignment& assignment, const ErrorInfo& error) {
         const Step& step = steps_[assignment.task.value];
         const bool oneObject = step.entries.size() == 1 || error.kind == ErrorKind::Cancelled;
-        if (error.kind == ErrorKind::Connection || !oneObject || options_.exitOnError) {
+        const bool lost = error.kind == ErrorKind::Connection && !isDeadlock(error);
+        if (lost || !oneObject || options_.stopsAtFirstError() || isDiskFull(error)) {
             return run::Executor::OnFailure::Stop;
         }
         for (const TocEntry* entry : step.entries) {
@@ -180,7 +255,8 @@ void RestoreRun::runPlan(RestorePlan plan) {
     });
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     executor.start();
-    const run::RunControl::Attachment attachment(control_, executor);
+    // Another worker would have to share the one connection.
+    const run::RunControl::Attachment attachment(spansEntries() ? nullptr : control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }
@@ -201,13 +277,11 @@ void RestoreRun::makeDurable() {
 }
 
 void RestoreRun::writeFailedList() {
+    const std::set<DumpId> failures = ledger_.failures();
+    if (failures.empty()) return;
     std::vector<archive::ListedEntry> failed;
-    {
-        const MutexLock lock(mutex_);
-        if (failed_.empty()) return;
-        for (const archive::ListedEntry& listed : archive::listEntries(*reader_)) {
-            if (failed_.contains(listed.entry->dumpId)) failed.push_back(listed);
-        }
+    for (const archive::ListedEntry& listed : archive::listEntries(*reader_)) {
+        if (failures.contains(listed.entry->dumpId)) failed.push_back(listed);
     }
     std::filesystem::path path = options_.failedList;
     if (path.empty()) {
@@ -235,32 +309,22 @@ void RestoreRun::writeFailedList() {
 void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
     ErrorInfo info = error.info();
     info.object = displayName(entry);
-    if (options_.exitOnError) throw Error(std::move(info));
+    info.hint = nextStep(info);
+    if (options_.stopsAtFirstError() || isDiskFull(info)) throw Error(std::move(info));
     ++ignoredErrors_;
-    {
-        const MutexLock lock(mutex_);
-        failed_.insert(entry.dumpId);
-    }
+    ledger_.failed(entry);
     events_.post(events::ErrorIgnored{.span = span, .error = std::move(info)});
 }
 
-void RestoreRun::noteCreated(const std::vector<const TocEntry*>& entries) {
-    const MutexLock lock(mutex_);
+void RestoreRun::noteStanding(const std::vector<const TocEntry*>& entries) {
     for (const TocEntry* entry : entries) {
-        if (entry->description() == "TABLE") created_.insert(entry->dumpId);
+        ledger_.done(*entry);
+        ledger_.created(*entry);
     }
 }
 
-bool RestoreRun::hasFailed(const TocEntry& entry) const {
-    const MutexLock lock(mutex_);
-    return failed_.contains(entry.dumpId);
-}
-
 bool RestoreRun::isInhibited(const TocEntry& data) const {
-    if (!options_.content.noDataForFailedTables) return false;
-    const MutexLock lock(mutex_);
-    return std::any_of(data.dependencies.begin(), data.dependencies.end(),
-                       [&](DumpId id) { return failed_.contains(id); });
+    return options_.content.noDataForFailedTables && ledger_.failedTableOf(data);
 }
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
@@ -268,16 +332,12 @@ std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
     const options::RestoreContent& c = options_.content;
     LoadSettings settings;
     const bool viaRoot = entry.defn.value_or("").starts_with("-- load via partition root ");
-    {
-        const MutexLock lock(mutex_);
-        settings.fresh =
-            !viaRoot && std::any_of(entry.dependencies.begin(), entry.dependencies.end(),
-                                    [&](DumpId id) { return created_.contains(id); });
-    }
+    settings.fresh = !viaRoot && ledger_.createdTableOf(entry);
     const auto size = sizes_.find(entry.dumpId);
     const uint64_t bytes = size == sizes_.end() ? 0 : size->second;
     const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
-    settings.freeze = !options_.noFreeze && !shared && bytes >= options_.worthSharing;
+    settings.freeze =
+        !options_.noFreeze && !shared && !spansEntries() && bytes >= options_.worthSharing;
     settings.disableTriggers = c.disableTriggers && c.dataOnly;
     settings.superuser = options_.superuser;
     return std::make_shared<TableLoad>(*reader_, member, entry, settings);
@@ -294,17 +354,24 @@ std::shared_ptr<TableLoad> RestoreRun::loadOf(TaskId task, const TocEntry& entry
     return loads_.emplace(task, std::move(load)).first->second;
 }
 
+std::map<std::string, std::string> RestoreRun::optionsTold() const {
+    std::map<std::string, std::string> told{{"archive", options_.archive.string()},
+                                            {"jobs", std::to_string(jobs_)}};
+    if (options_.singleTransaction) told["single-transaction"] = "";
+    return told;
+}
+
 void RestoreRun::postRunStarted() {
     pg::Connection& connection = coordinator_->connection();
-    events_.post(events::RunStarted{
-        .operation = "restore",
-        .database = connection.databaseName(),
-        .options = {{"archive", options_.archive.string()}, {"jobs", std::to_string(jobs_)}},
-        .versions = {{"gantry", GANTRY_VERSION},
-                     {"server", connection.serverVersionText()},
-                     {"archive", reader_->toc().dumpVersion.value_or("")}},
-        .startedAt = formatIsoTime(*startedAt_),
-        .workers = jobs_});
+    events_.post(
+        events::RunStarted{.operation = "restore",
+                           .database = connection.databaseName(),
+                           .options = optionsTold(),
+                           .versions = {{"gantry", GANTRY_VERSION},
+                                        {"server", connection.serverVersionText()},
+                                        {"archive", reader_->toc().dumpVersion.value_or("")}},
+                           .startedAt = formatIsoTime(*startedAt_),
+                           .workers = jobs_});
 }
 
 events::RunFinished RestoreRun::totals() const {

@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -19,6 +18,7 @@
 #include "core/base/sync.h"
 #include "core/events/event.h"
 #include "core/options/restore_options.h"
+#include "core/restore/ledger.h"
 #include "core/restore/preflight.h"
 #include "core/restore/restore_plan.h"
 #include "core/restore/restore_session.h"
@@ -48,16 +48,22 @@ private:
     void checkFirst();
     void tellFindings();
     void postRunStarted();
+    std::map<std::string, std::string> optionsTold() const;
     void dropObjects();
     void createDatabase();
     void runPlan(RestorePlan plan);
     void makeDurable();
     void writeFailedList();
 
+    void execute(RestorePlan plan);
+    /// True if one connection carries out everything, in transactions that span entries.
+    bool spansEntries() const;
+    /// After a run that ended early: no half of a constraint stays, and what is there is told.
+    void tellWhatIsThere();
+
     /// Notes an entry's failure. Throws it if the run is to stop at the first.
     void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
-    void noteCreated(const std::vector<const archive::TocEntry*>& entries);
-    bool hasFailed(const archive::TocEntry& entry) const;
+    void noteStanding(const std::vector<const archive::TocEntry*>& entries);
     /// True if rows stay out because their table could not be created.
     bool isInhibited(const archive::TocEntry& data) const;
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
@@ -74,18 +80,17 @@ private:
     std::unique_ptr<archive::ArchiveReader> reader_;
     Choice choice_;
     DataSizes sizes_;
-    std::vector<Finding> findings_;
+    Preflight seen_;
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     uint32_t jobs_ = 1;
     SharedTarget target_;
     std::unique_ptr<RestoreSession> coordinator_;
     std::vector<Step> steps_;
+    Ledger ledger_;
     std::optional<std::chrono::system_clock::time_point> startedAt_;
 
     mutable Mutex mutex_;
     std::map<TaskId, std::shared_ptr<TableLoad>> loads_ GUARDED_BY(mutex_);
-    std::set<DumpId> created_ GUARDED_BY(mutex_);
-    std::set<DumpId> failed_ GUARDED_BY(mutex_);
 
     std::atomic<uint64_t> bytes_ = 0;
     std::atomic<uint64_t> rows_ = 0;

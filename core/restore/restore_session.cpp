@@ -3,7 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "core/restore/error_causes.h"
+
 namespace gantry::restore {
+namespace {
+
+constexpr int kMostAttempts = 4;
+
+}  // namespace
 
 using archive::Statements;
 using archive::TocEntry;
@@ -24,7 +33,22 @@ RestoreSession::RestoreSession(const SharedTarget& target, std::string_view appl
     connection_.execute(statements_.settings(connection_.serverMajor()) + target.settings);
 }
 
+void RestoreSession::begin() {
+    if (!std::exchange(open_, true)) connection_.execute("BEGIN");
+}
+
+void RestoreSession::commit() {
+    if (++entries_ >= span_) commitSpan();
+}
+
+void RestoreSession::commitSpan() {
+    entries_ = 0;
+    if (std::exchange(open_, false)) connection_.execute("COMMIT");
+}
+
 void RestoreSession::rollback() {
+    open_ = false;
+    entries_ = 0;
     connection_.execute("ROLLBACK");
     statements_.forget();
 }
@@ -75,9 +99,10 @@ std::vector<const TocEntry*> RestoreSession::define(std::span<const TocEntry* co
 bool RestoreSession::run(const TocEntry& entry, const Statements& statements,
                          const OnEntryFailure& onFailure) {
     bool good = true;
+    if (spansEntries()) begin();
     for (const std::string& statement : statements) {
         try {
-            connection_.execute(statement);
+            executeAgainAfterDeadlock(statement);
         } catch (const Error& error) {
             if (!isOfStatement(error)) throw;
             // What follows is tried all the same (an object that existed gets its owner), but one
@@ -86,7 +111,19 @@ bool RestoreSession::run(const TocEntry& entry, const Statements& statements,
             good = false;
         }
     }
+    if (spansEntries()) commit();
     return good;
+}
+
+/// By itself a statement is a transaction, which the server has taken back.
+void RestoreSession::executeAgainAfterDeadlock(const std::string& statement) {
+    for (int attempt = 1;; ++attempt) {
+        try {
+            return connection_.execute(statement);
+        } catch (const Error& error) {
+            if (spansEntries() || !isDeadlock(error.info()) || attempt == kMostAttempts) throw;
+        }
+    }
 }
 
 }  // namespace gantry::restore

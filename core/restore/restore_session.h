@@ -40,19 +40,33 @@ public:
     /// by itself as pg_restore does. Returns the entries that stand. A lost connection throws.
     std::vector<const archive::TocEntry*> define(std::span<const archive::TocEntry* const> entries,
                                                  bool together, const OnEntryFailure& onFailure);
-    /// Statements of one entry, each by itself; false if one failed.
+    /// Statements of one entry, each by itself (again and again after a deadlock); false if one
+    /// failed.
     bool run(const archive::TocEntry& entry, const archive::Statements& statements,
              const OnEntryFailure& onFailure);
     void execute(const archive::Statements& statements);
 
+    /// From now on transactions span this many entries. What fails is not taken up again then.
+    void spanEntries(uint64_t entries) { span_ = entries; }
+    bool spansEntries() const { return span_ > 0; }
+    /// Begins a transaction for one entry; commits it. If transactions span entries, one is opened
+    /// if none is open, and committed when it holds as many as it should.
+    void begin();
+    void commit();
+    /// Commits what is open of a transaction that spans entries.
+    void commitSpan();
     /// Ends a transaction that failed; the session then remembers nothing.
     void rollback();
 
 private:
     bool defineTogether(std::span<const archive::TocEntry* const> entries);
+    void executeAgainAfterDeadlock(const std::string& statement);
 
     pg::Connection connection_;
     archive::EntryStatements statements_;
+    uint64_t span_ = 0;     ///< entries that a transaction spans; 0: each has its own
+    uint64_t entries_ = 0;  ///< in the open one
+    bool open_ = false;
 };
 
 /// True for what the server said of a statement: the session goes on.

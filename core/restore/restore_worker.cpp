@@ -26,9 +26,20 @@ bool saysItExists(const Error& error) {
            state == "42P16" || state == "42701";
 }
 
+std::string schemaName(const TocEntry& entry) {
+    return archive::formatIdentifier(entry.namespaceName.value_or(""));
+}
+
 std::string tableName(const TocEntry& entry) {
-    return archive::formatIdentifier(entry.namespaceName.value_or("")) + "." +
-           archive::formatIdentifier(entry.name());
+    return schemaName(entry) + "." + archive::formatIdentifier(entry.name());
+}
+
+[[noreturn]] void throwInDoubt(const TocEntry& entry) {
+    throw Error(ErrorKind::Server,
+                "the connection was lost while its rows were being committed: whether they are "
+                "there is not known",
+                entry.qualifiedName(),
+                "Compare the number of its rows with the archive's: gantryctl list.");
 }
 
 void add(run::TaskResult& sum, const run::TaskResult& part) {
@@ -40,7 +51,11 @@ void add(run::TaskResult& sum, const run::TaskResult& part) {
 
 RestoreRun::Worker::Worker(RestoreRun& run, WorkerId worker, const std::stop_token& stop)
     : run_(run),
-      session_(run.target_, fmt::format("gantry restore: worker {}", worker.value), stop),
+      own_(run.spansEntries()
+               ? nullptr
+               : std::make_unique<RestoreSession>(
+                     run.target_, fmt::format("gantry restore: worker {}", worker.value), stop)),
+      session_(own_ ? *own_ : *run.coordinator_),
       pid_(session_.connection().backendPid()) {}
 
 run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint32_t attempt,
@@ -80,8 +95,11 @@ run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint
 
 OnEntryFailure RestoreRun::Worker::passOver(const Job& job) {
     return [this, job](const TocEntry& entry, const Error& error) {
-        if (job.attempt > 0 && saysItExists(error)) {
-            run_.noteCreated({&entry});
+        // Of the first attempt only what was under way is in doubt; a table that was there before
+        // the run is never taken for ours.
+        if (job.attempt > 0 && saysItExists(error) &&
+            !run_.seen_.relations.contains(entry.qualifiedName())) {
+            run_.noteStanding({&entry});
             return;
         }
         run_.noteFailure(job.span, entry, error);
@@ -111,15 +129,21 @@ const archive::DataMember& RestoreRun::Worker::memberOf(const TocEntry& entry) c
 }
 
 void RestoreRun::Worker::define(const Job& job) {
-    const std::span<const TocEntry* const> all = job.step.entries;
-    const bool together = !run_.options_.noBatches;
-    for (std::size_t at = 0; at < all.size(); at += kEntriesPerTransaction) {
-        const auto part = all.subspan(at, std::min(kEntriesPerTransaction, all.size() - at));
-        if (all.size() > kEntriesPerTransaction) {
+    std::vector<const TocEntry*> all = job.step.entries;
+    std::erase_if(all, [&](const TocEntry* entry) {  // an attempt before has dealt with it
+        return run_.ledger_.isDone(*entry) || run_.ledger_.hasFailed(*entry);
+    });
+    const bool together = !run_.options_.noBatches && !session_.spansEntries();
+    const std::size_t most = run_.options_.transactionSize
+                                 ? static_cast<std::size_t>(*run_.options_.transactionSize)
+                                 : kEntriesPerTransaction;
+    for (std::size_t at = 0; at < all.size(); at += most) {
+        const auto part = std::span(all).subspan(at, std::min(most, all.size() - at));
+        if (all.size() > most) {
             run_.events_.post(events::TaskPhase{.span = job.span,
                                                 .phase = fmt::format("{} of {}", at, all.size())});
         }
-        run_.noteCreated(session_.define(part, together, passOver(job)));
+        run_.noteStanding(session_.define(part, together, passOver(job)));
     }
 }
 
@@ -130,6 +154,7 @@ run::TaskResult RestoreRun::Worker::loadRows(const Job& job) {
     } else if (!loadTogether(job, result)) {
         result = {};
         for (const TocEntry* entry : job.step.entries) {
+            if (run_.ledger_.isDone(*entry) || run_.ledger_.hasFailed(*entry)) continue;
             try {
                 add(result, loadRowsOf(job, *entry));
             } catch (const Error& error) {
@@ -172,7 +197,9 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
             result.rows += rows;
             progress(result.bytes, result.rows);
         }
+        for (const TocEntry* entry : job.step.entries) run_.ledger_.committing(*entry);
         session_.connection().execute("COMMIT");
+        for (const TocEntry* entry : job.step.entries) run_.ledger_.done(*entry);
     } catch (const Error& error) {
         if (!isOfStatement(error) && error.kind() != ErrorKind::Format) throw;
         if (copying && error.kind() == ErrorKind::Format) session_.connection().abandonCopyIn();
@@ -186,21 +213,60 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
 run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& entry) {
     if (run_.isInhibited(entry)) return {};
     const archive::DataMember& member = memberOf(entry);
-    if (entry.copyStmt.value_or("").empty()) return runStatements(entry, member);
+    if (run_.ledger_.isInDoubt(entry) && !run_.ledger_.createdTableOf(entry)) throwInDoubt(entry);
+    if (entry.copyStmt.value_or("").empty()) return runStatements(job, entry, member);
     const bool alone = job.step.entries.size() > 1;
     const auto load =
         alone ? run_.makeLoad(entry, member) : run_.loadOf(job.span.task, entry, member);
     const run::TaskResult result = load->run(session_, job.attempt, progressOf(job.span), job.stop);
+    if (load->isWhole()) run_.ledger_.done(entry);
     if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
     return result;
 }
 
-run::TaskResult RestoreRun::Worker::runStatements(const TocEntry& entry,
+run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry& entry,
                                                   const archive::DataMember& member) {
-    archive::Statements owner;
-    session_.statements().becomeOwner(entry, owner);
-    session_.execute(owner);
+    const options::RestoreContent& c = run_.options_.content;
+    const bool disable = c.disableTriggers && c.dataOnly;
+    const bool fresh = run_.ledger_.createdTableOf(entry) &&
+                       !entry.defn.value_or("").starts_with("-- load via partition root ");
+    const auto attempt = [&](const OnEntryFailure& passOver) {
+        archive::Statements before;
+        session_.begin();
+        if (disable) {
+            session_.statements().disableTriggers(entry, run_.options_.superuser, before);
+        }
+        session_.statements().becomeOwner(entry, before);
+        if (fresh && job.attempt > 0) before.push_back("TRUNCATE TABLE ONLY " + tableName(entry));
+        session_.execute(before);
+        const run::TaskResult result = runEach(member, entry, passOver);
+        archive::Statements after;
+        if (disable) {
+            session_.statements().enableTriggers(entry, run_.options_.superuser, after);
+        }
+        session_.execute(after);
+        run_.ledger_.committing(entry);
+        session_.commit();
+        run_.ledger_.done(entry);
+        ++run_.relations_;
+        return result;
+    };
+    try {
+        return attempt({});
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        session_.rollback();
+        if (run_.options_.stopsAtFirstError()) throw;
+        // As pg_restore does: rows that fail stay out, the others come in.
+        return attempt(
+            [&](const TocEntry& at, const Error& row) { run_.noteFailure(job.span, at, row); });
+    }
+}
+
+run::TaskResult RestoreRun::Worker::runEach(const archive::DataMember& member,
+                                            const TocEntry& entry, const OnEntryFailure& passOver) {
     run::TaskResult result;
+    pg::Connection& connection = session_.connection();
     const auto source = run_.reader_->openData(member);
     StatementSplitter splitter;
     std::vector<std::byte> buffer(kObjectPart);
@@ -208,8 +274,16 @@ run::TaskResult RestoreRun::Worker::runStatements(const TocEntry& entry,
         result.bytes += got;
         splitter.add(textOf(std::span(buffer).first(got)));
         while (const auto statement = splitter.next()) {
-            session_.connection().execute(*statement);
-            ++result.rows;
+            if (passOver) connection.execute("SAVEPOINT gantry");
+            try {
+                connection.execute(*statement);
+                ++result.rows;
+            } catch (const Error& error) {
+                if (!passOver || !isOfStatement(error)) throw;
+                connection.execute("ROLLBACK TO SAVEPOINT gantry");
+                passOver(entry, error);
+            }
+            if (passOver) connection.execute("RELEASE SAVEPOINT gantry");
         }
     }
     if (!splitter.isAtEnd()) {
@@ -234,7 +308,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
     pg::Connection& connection = session_.connection();
     std::vector<std::byte> buffer(kObjectPart);
     try {
-        connection.execute("BEGIN");
+        session_.begin();
         for (const archive::DataMember* member : found->second) {
             const Oid object = *member->largeObject;
             if (create) {
@@ -250,7 +324,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
             result.bytes += offset;
             ++result.rows;
         }
-        connection.execute("COMMIT");
+        session_.commit();
     } catch (const Error& error) {
         if (connection.alive() && error.kind() != ErrorKind::Cancelled &&
             error.info().connectionUsable) {
@@ -258,6 +332,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
         }
         throw;
     }
+    run_.ledger_.done(entry);
     run_.objects_ += result.rows;
     run_.bytes_ += result.bytes;
     return result;
@@ -272,8 +347,11 @@ void RestoreRun::Worker::runFor(const TocEntry& entry, const std::string& statem
 
 void RestoreRun::Worker::buildIndex(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
+    const auto steps = splitKey(entry.defn.value_or(""));
     try {
-        runFor(entry, splitKey(entry.defn.value_or(""))->buildIndex);
+        runFor(entry, steps->buildIndex);
+        run_.ledger_.half(
+            entry, fmt::format("DROP INDEX IF EXISTS {}.{}", schemaName(entry), steps->index));
     } catch (const Error& error) {
         if (job.attempt == 0 || !saysItExists(error)) throw;
     }
@@ -281,24 +359,30 @@ void RestoreRun::Worker::buildIndex(const Job& job) {
 
 void RestoreRun::Worker::attachKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
-    if (run_.hasFailed(entry)) return;
+    if (run_.ledger_.hasFailed(entry)) return;
     const auto steps = splitKey(entry.defn.value_or(""));
     try {
         runFor(entry, steps->attach);
     } catch (const Error& error) {
         if (!isOfStatement(error)) throw;
-        if (job.attempt > 0 && saysItExists(error)) return;
-        // The index alone must not stay: the archive's own words decide what there is to say.
-        const std::string schema = archive::formatIdentifier(entry.namespaceName.value_or(""));
-        session_.connection().execute(fmt::format("DROP INDEX {}.{}", schema, steps->index));
-        runFor(entry, entry.defn.value_or(""));
+        if (job.attempt == 0 || !saysItExists(error)) {
+            // The index alone must not stay: the archive's own words decide what there is to say.
+            session_.connection().execute(
+                fmt::format("DROP INDEX {}.{}", schemaName(entry), steps->index));
+            run_.ledger_.finished(entry);
+            runFor(entry, entry.defn.value_or(""));
+        }
     }
+    run_.ledger_.finished(entry);
+    run_.ledger_.done(entry);
 }
 
 void RestoreRun::Worker::addForeignKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
+    const auto steps = splitForeignKey(entry.defn.value_or(""));
     try {
-        runFor(entry, splitForeignKey(entry.defn.value_or(""))->add);
+        runFor(entry, steps->add);
+        run_.ledger_.half(entry, steps->drop);
     } catch (const Error& error) {
         if (job.attempt == 0 || !saysItExists(error)) throw;
     }
@@ -306,7 +390,7 @@ void RestoreRun::Worker::addForeignKey(const Job& job) {
 
 void RestoreRun::Worker::validateForeignKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
-    if (run_.hasFailed(entry)) return;
+    if (run_.ledger_.hasFailed(entry)) return;
     const auto steps = splitForeignKey(entry.defn.value_or(""));
     try {
         runFor(entry, steps->validate);
@@ -314,17 +398,20 @@ void RestoreRun::Worker::validateForeignKey(const Job& job) {
         if (!isOfStatement(error)) throw;
         // As without the rewrite: a key that does not hold is not there.
         session_.connection().execute(steps->drop);
+        run_.ledger_.finished(entry);
         throw;
     }
+    run_.ledger_.finished(entry);
+    run_.ledger_.done(entry);
 }
 
 void RestoreRun::Worker::analyze(const Job& job) {
     for (const TocEntry* entry : job.step.entries) {
-        if (run_.hasFailed(*entry)) continue;
+        if (run_.ledger_.hasFailed(*entry)) continue;
         try {
             session_.connection().execute("ANALYZE " + tableName(*entry));
         } catch (const Error& error) {
-            if (!isOfStatement(error)) throw;
+            if (!isOfStatement(error) || session_.spansEntries()) throw;
             // Nothing of the archive is missing for it.
             run_.events_.post(events::Notice{
                 .severity = events::Severity::Warning,

@@ -29,8 +29,12 @@ private:
     /// False if one of them failed and none stays.
     bool loadTogether(const Job& job, run::TaskResult& result);
     run::TaskResult loadLargeObjects(const Job& job);
-    run::TaskResult runStatements(const archive::TocEntry& entry,
+    /// Rows as INSERT statements, in one transaction.
+    run::TaskResult runStatements(const Job& job, const archive::TocEntry& entry,
                                   const archive::DataMember& member);
+    /// With `passOver`, a statement that fails is told and left out, else it throws.
+    run::TaskResult runEach(const archive::DataMember& member, const archive::TocEntry& entry,
+                            const OnEntryFailure& passOver);
     void buildIndex(const Job& job);
     void attachKey(const Job& job);
     void addForeignKey(const Job& job);
@@ -44,7 +48,8 @@ private:
     const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
 
     RestoreRun& run_;
-    RestoreSession session_;
+    std::unique_ptr<RestoreSession> own_;
+    RestoreSession& session_;  ///< the coordinator's where transactions span entries
     const int32_t pid_;
 };
 

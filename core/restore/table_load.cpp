@@ -7,6 +7,7 @@
 
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
+#include "core/restore/error_causes.h"
 
 namespace gantry::restore {
 namespace {
@@ -38,7 +39,7 @@ bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
         }
         source_.reset();
         rows_ = 0;
-        drained_ = failed_ = wrongCount_ = false;
+        drained_ = failed_ = wrongCount_ = committing_ = false;
         alone_ = true;  // it empties the table first, which lets nobody else in
     } else if (alone_) {
         return false;
@@ -50,7 +51,8 @@ bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
 }
 
 void TableLoad::begin(RestoreSession& session, bool again) {
-    archive::Statements statements{"BEGIN"};
+    session.begin();
+    archive::Statements statements;
     const std::string table = archive::formatIdentifier(entry_.namespaceName.value_or("")) + "." +
                               archive::formatIdentifier(entry_.name());
     if (settings_.disableTriggers) {
@@ -105,7 +107,8 @@ bool TableLoad::agree(uint64_t rows, const std::stop_token& stop) {
         if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
         changed_.wait_for(lock.native(), kStopLatency);
     }
-    return !failed_;
+    whole_ = !failed_;
+    return whole_;
 }
 
 bool TableLoad::fail(bool repeatable) {
@@ -134,8 +137,9 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
             if (settings_.disableTriggers) {
                 session.statements().enableTriggers(entry_, settings_.superuser, end);
             }
-            end.emplace_back("COMMIT");
             session.execute(end);
+            beginCommit();
+            session.commit();
             return result;
         }
         session.rollback();
@@ -147,19 +151,39 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
                                 formatCount(*source_->expectedRows())),
                     entry_.qualifiedName(), "gantryctl verify lists all damage of an archive.");
     } catch (const Error& error) {
-        // Rows that are there already must not come twice: only an empty table can begin anew.
-        const bool first = fail(error.retryable() && settings_.fresh) || countTold;
+        const bool again = isRepeatable(error);
+        const bool first = fail(again) || countTold;
         if (session.connection().alive() && error.kind() != ErrorKind::Cancelled &&
             error.info().connectionUsable) {
             if (copying && !isOfStatement(error)) session.connection().abandonCopyIn();
             session.rollback();
             if (!first) return {};
         }
-        if (!error.retryable() || settings_.fresh) throw;
         ErrorInfo info = error.info();
-        info.kind = ErrorKind::Server;
+        if (again) {
+            // A new connection takes it up again, after a deadlock too.
+            info.kind = ErrorKind::Connection;
+            info.connectionUsable = false;
+        } else if (error.retryable()) {
+            info.kind = ErrorKind::Server;
+            info.message += "; whether its rows were committed is not known";
+            info.hint = "Compare the number of its rows with the archive's: gantryctl list.";
+        }
         throw Error(std::move(info));
     }
+}
+
+/// Its transaction is gone, unless that was being committed: then rows may be there already, which
+/// must not come twice. Only a table that was empty can begin anew then.
+bool TableLoad::isRepeatable(const Error& error) {
+    const MutexLock lock(mutex_);
+    const bool transient = error.retryable() || isDeadlock(error.info());
+    return transient && (settings_.fresh || !committing_);
+}
+
+void TableLoad::beginCommit() {
+    const MutexLock lock(mutex_);
+    committing_ = true;
 }
 
 void TableLoad::leave() {

@@ -35,11 +35,17 @@ public:
 
     /// One connection's part; called by several threads at once if the load is shared. Who comes
     /// when all rows have been handed out does nothing. If one fails, it throws and the others
-    /// take their part back. After a lost connection a repeated call (`attempt` > 0) begins anew.
+    /// take their part back. After a lost connection or a deadlock a repeated call (`attempt` > 0)
+    /// begins anew, as far as that cannot bring rows twice.
     run::TaskResult run(RestoreSession& session, uint32_t attempt, const Progress& progress,
                         const std::stop_token& stop);
 
     const archive::TocEntry& entry() const { return entry_; }
+    /// All rows were taken, and were committed or are about to be.
+    bool isWhole() {
+        const MutexLock lock(mutex_);
+        return whole_;
+    }
 
 private:
     bool join(uint32_t attempt, const std::stop_token& stop);
@@ -49,6 +55,8 @@ private:
     bool agree(uint64_t rows, const std::stop_token& stop);
     /// True for the first failure: that one is told.
     bool fail(bool repeatable);
+    bool isRepeatable(const Error& error);
+    void beginCommit();
     void leave();
     std::string copyStatement(bool freeze) const;
 
@@ -68,6 +76,8 @@ private:
     bool repeatable_ GUARDED_BY(mutex_) = false;
     bool alone_ GUARDED_BY(mutex_) = false;
     bool wrongCount_ GUARDED_BY(mutex_) = false;
+    bool committing_ GUARDED_BY(mutex_) = false;
+    bool whole_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace gantry::restore

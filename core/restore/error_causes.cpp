@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/error_causes.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace gantry::restore {
+namespace {
+
+constexpr std::string_view kDiskFull = "53100";
+constexpr std::string_view kDeadlock = "40P01";
+constexpr std::string_view kIntegrityClass = "23";
+constexpr std::string_view kResourcesClass = "53";
+
+/// The message without what is the object's own: its names, the key that was there twice.
+std::string withoutObject(const ErrorInfo& error) {
+    const std::string_view state = error.sqlState;
+    std::string_view message = error.message;
+    if (state.starts_with(kIntegrityClass)) message = message.substr(0, message.find(" (Key ("));
+    std::string text;
+    for (std::size_t open; (open = message.find('"')) != std::string_view::npos;) {
+        const std::size_t close = message.find('"', open + 1);
+        if (close == std::string_view::npos) break;
+        const std::string_view name = message.substr(open + 1, close - open - 1);
+        const bool own = !name.empty() && (state.starts_with(kResourcesClass) ||
+                                           error.object.find(name) != std::string::npos);
+        text += message.substr(0, open + 1);
+        text += own ? "…" : name;
+        text += '"';
+        message.remove_prefix(close + 1);
+    }
+    return text.append(message);
+}
+
+struct Step {
+    std::string_view sqlState;
+    std::string_view text;
+};
+constexpr std::string_view kThere =
+    "Drop what is there first (--clean --if-exists), or restore into an empty database.";
+constexpr std::string_view kMissing =
+    "It needs something that is missing: look at the errors before.";
+constexpr std::string_view kAgain = "Try it again: --use-list with the list of what failed.";
+constexpr Step kSteps[] = {
+    {"42501",
+     "Restore as a superuser or as the owner (-U, --role), or leave owners and privileges "
+     "out (--no-owner, --no-privileges)."},
+    {"42P07", kThere},
+    {"42710", kThere},
+    {"42723", kThere},
+    {"42P06", kThere},
+    {"42P01", kMissing},
+    {"3F000", kMissing},
+    {"42883", kMissing},
+    {"23505",
+     "Restore into an empty table, or drop the key, find the rows that are there twice and "
+     "add it again."},
+    {"23503",
+     "Restore the rows that it refers to as well, then try it again: --use-list with the "
+     "list of what failed."},
+    {kDiskFull, "Make room on the server, then restore once more."},
+    {kDeadlock, kAgain},
+    {"55P03", kAgain},
+    {"57014", kAgain},
+};
+
+}  // namespace
+
+std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
+    std::vector<Cause> causes;
+    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    for (const ErrorInfo& error : errors) {
+        std::string common = withoutObject(error);
+        const auto [found, added] = known.emplace(std::pair(error.sqlState, common), causes.size());
+        if (added) {
+            causes.push_back({error.message, error.hint, {}});
+        } else {
+            causes[found->second].message = std::move(common);
+        }
+        causes[found->second].objects.push_back(error.object);
+    }
+    std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
+        return a.objects.size() > b.objects.size();
+    });
+    return causes;
+}
+
+std::string nextStep(const ErrorInfo& error) {
+    if (!error.hint.empty()) return error.hint;
+    if (error.sqlState == "42704" && error.message.starts_with("role ")) {
+        return "Create the role, or leave owners and privileges out (--no-owner, --no-privileges).";
+    }
+    if (error.sqlState == "42704" && error.message.starts_with("tablespace ")) {
+        return "Create the tablespace, or leave tablespaces out (--no-tablespaces).";
+    }
+    for (const Step& step : kSteps) {
+        if (error.sqlState == step.sqlState) return std::string(step.text);
+    }
+    return {};
+}
+
+bool isDiskFull(const ErrorInfo& error) { return error.sqlState == kDiskFull; }
+
+bool isDeadlock(const ErrorInfo& error) { return error.sqlState == kDeadlock; }
+
+}  // namespace gantry::restore

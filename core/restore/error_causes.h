@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: PostgreSQL
+// Errors as people want to read them: grouped by cause, each with what to do next. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace gantry::restore {
+
+/// Errors of one cause. Where it has several objects, names of theirs in the message read "…".
+struct Cause {
+    std::string message;
+    std::string hint;
+    std::vector<std::string> objects;
+};
+
+/// The most frequent cause first, objects in the order in which they failed.
+std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors);
+
+/// What the user may do about an error of a statement; empty if nobody knows. The server's own hint
+/// comes first.
+std::string nextStep(const ErrorInfo& error);
+
+/// The server has no room left: whatever comes next would fail as well.
+bool isDiskFull(const ErrorInfo& error);
+
+/// Two sessions waited for each other and the server ended this one's transaction: the same may
+/// well succeed if it is tried again.
+bool isDeadlock(const ErrorInfo& error);
+
+}  // namespace gantry::restore

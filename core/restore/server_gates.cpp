@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/server_gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "core/restore/archive_needs.h"
+#include "core/restore/restore_plan.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::TocEntry;
+using Names = std::vector<std::string>;
+
+constexpr int kStatisticsCalls = 18;
+constexpr int kMaintainPrivilege = 17;
+constexpr int kPartitionedAccessMethod = 17;
+constexpr int kLocaleProviders = 15;
+constexpr int kCompressionMethods = 14;
+constexpr int kLocaleOfDatabase = 13;
+constexpr int kParallelStreaming = 16;
+
+/// An option of CREATE SUBSCRIPTION or CREATE PUBLICATION, and the first server that has it.
+struct SinceOption {
+    std::string_view name;
+    int since;
+};
+constexpr SinceOption kReplicationOptions[] = {{"binary", 14},
+                                               {"streaming", 14},
+                                               {"two_phase", 15},
+                                               {"disable_on_error", 15},
+                                               {"password_required", 16},
+                                               {"run_as_owner", 16},
+                                               {"origin", 16},
+                                               {"failover", 17},
+                                               {"publish_via_partition_root", 13},
+                                               {"publish_generated_columns", 18}};
+
+bool has(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+/// Calls `change` for each line; what it returns stays.
+std::string eachLine(std::string_view text,
+                     const std::function<std::string(std::string_view)>& change) {
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+        result += change(text.substr(0, end));
+        text.remove_prefix(end);
+    }
+    return result;
+}
+
+bool hasVirtualColumn(std::string_view definition) {
+    bool found = false;
+    (void)eachLine(definition, [&](std::string_view line) {
+        const std::size_t last = line.find_last_not_of(",\n");
+        const std::string_view body = line.substr(0, last + 1);
+        found = found || (has(body, " GENERATED ALWAYS AS (") && !body.ends_with(" STORED"));
+        return std::string();
+    });
+    return found;
+}
+
+/// "CONSTRAINT name NOT NULL column" as a table's constraint, and all that is said behind it.
+bool hasNotNullOfTable(std::string_view definition) {
+    bool found = false;
+    (void)eachLine(definition, [&](std::string_view line) {
+        const bool begins = line.starts_with("    CONSTRAINT ") ||
+                            (line.starts_with("ALTER TABLE ") && has(line, " ADD CONSTRAINT "));
+        found = found || (has(line, " NOT NULL ") && begins) || has(line, " NOT NULL NO INHERIT");
+        return std::string();
+    });
+    return found;
+}
+
+/// What fails on servers before `since`, found in definitions of these kinds.
+struct Feature {
+    int since;
+    std::string_view name;
+    std::function<bool(const TocEntry&, std::string_view definition)> isUsed;
+};
+
+const std::vector<Feature>& features() {
+    const auto words = [](std::string_view description, std::string_view text) {
+        return [=](const TocEntry& entry, std::string_view definition) {
+            return entry.description() == description && has(definition, text);
+        };
+    };
+    static const std::vector<Feature> all{
+        {18, "virtual generated columns",
+         [](const TocEntry& e, std::string_view text) {
+             return e.description() == "TABLE" && hasVirtualColumn(text);
+         }},
+        {18, "NOT NULL constraints with a name of their own",
+         [](const TocEntry& e, std::string_view text) {
+             return (e.description() == "TABLE" || e.description() == "CHECK CONSTRAINT" ||
+                     e.description() == "CONSTRAINT") &&
+                    hasNotNullOfTable(text);
+         }},
+        {18, "constraints WITHOUT OVERLAPS", words("CONSTRAINT", " WITHOUT OVERLAPS")},
+        {18, "foreign keys over periods", words("FK CONSTRAINT", " PERIOD ")},
+        {18, "constraints that are not enforced",
+         [](const TocEntry& e, std::string_view text) {
+             return has(e.description(), "CONSTRAINT") && has(text, " NOT ENFORCED");
+         }},
+        {17, "the locale provider \"builtin\"",
+         [](const TocEntry& e, std::string_view text) {
+             return (e.description() == "COLLATION" && has(text, "provider = builtin")) ||
+                    (e.description() == "DATABASE" && has(text, "LOCALE_PROVIDER = builtin"));
+         }},
+        {16, "rules of ICU collations", words("COLLATION", ", rules = ")},
+        {15, "databases with ICU locales", words("DATABASE", "LOCALE_PROVIDER = icu")},
+        {15, "NULLS NOT DISTINCT",
+         [](const TocEntry& e, std::string_view text) {
+             return (e.description() == "INDEX" || e.description() == "CONSTRAINT") &&
+                    has(text, " NULLS NOT DISTINCT");
+         }},
+        {15, "views with the rights of whoever asks", words("VIEW", "security_invoker=")},
+        {15, "publications of whole schemas",
+         [](const TocEntry& e, std::string_view) {
+             return e.description() == "PUBLICATION TABLES IN SCHEMA";
+         }},
+        {14, "functions with an SQL-standard body",
+         [](const TocEntry& e, std::string_view text) {
+             return (e.description() == "FUNCTION" || e.description() == "PROCEDURE") &&
+                    has(text, "\n    BEGIN ATOMIC\n");
+         }},
+    };
+    return all;
+}
+
+/// GRANT and REVOKE without MAINTAIN; a statement of it alone goes.
+std::string withoutMaintain(std::string_view text) {
+    return eachLine(text, [](std::string_view line) -> std::string {
+        const std::size_t verb = std::min(line.find("GRANT "), line.find("REVOKE "));
+        const std::size_t end = verb == std::string_view::npos ? verb : line.find(" ON ", verb);
+        if (end == std::string_view::npos) return std::string(line);
+        std::string list(line.substr(verb, end - verb));
+        for (const std::string_view part : {",MAINTAIN", "MAINTAIN,"}) {
+            if (const std::size_t at = list.find(part); at != std::string::npos) {
+                list.erase(at, part.size());
+            }
+        }
+        if (list.ends_with(" MAINTAIN")) return {};
+        return std::string(line.substr(0, verb)) + list + std::string(line.substr(end));
+    });
+}
+
+/// CREATE SUBSCRIPTION or PUBLICATION without the options that the server does not have.
+std::string withoutOptions(std::string text, int serverMajor) {
+    const std::size_t with = text.find(" WITH (");
+    if (with == std::string::npos) return text;
+    for (const SinceOption& option : kReplicationOptions) {
+        if (serverMajor >= option.since) continue;
+        const std::string before = fmt::format(", {} = ", option.name);
+        const std::size_t at = text.find(before, with);
+        if (at == std::string::npos) continue;
+        text.erase(at, text.find_first_of(",)", at + before.size()) - at);
+    }
+    constexpr std::string_view kParallel = "streaming = parallel";
+    const std::size_t at = text.find(kParallel, with);
+    if (serverMajor < kParallelStreaming && at != std::string::npos) {
+        text.replace(at, kParallel.size(), "streaming = on");
+    }
+    return text;
+}
+
+/// CREATE DATABASE as servers before 15 and 13 take it.
+std::string plainDatabase(std::string text, int serverMajor) {
+    constexpr std::string_view kProvider = " LOCALE_PROVIDER = libc";
+    constexpr std::string_view kLocale = " LOCALE = ";
+    if (const std::size_t at = text.find(kProvider); at != std::string::npos) {
+        text.erase(at, kProvider.size());
+    }
+    const std::size_t at = text.find(kLocale);
+    if (serverMajor >= kLocaleOfDatabase || at == std::string::npos) return text;
+    const std::size_t value = at + kLocale.size();
+    const std::string locale = text.substr(value, text.find('\'', value + 1) + 1 - value);
+    return text.replace(at, kLocale.size() + locale.size(),
+                        fmt::format(" LC_COLLATE = {} LC_CTYPE = {}", locale, locale));
+}
+
+std::string withoutCompression(std::string_view text) {
+    return eachLine(text, [](std::string_view line) {
+        const bool drop = line.starts_with("ALTER TABLE ONLY ") && has(line, " SET COMPRESSION ");
+        return drop ? std::string() : std::string(line);
+    });
+}
+
+class Gatekeeper {
+public:
+    Gatekeeper(int serverMajor, Choice& choice) : major_(serverMajor), choice_(choice) {}
+
+    ServerGates run() {
+        for (std::size_t i = 0; i < choice_.order.size(); ++i) {
+            if (choice_.wanted[i].any()) visit(i);
+        }
+        tell();
+        return std::move(gates_);
+    }
+
+private:
+    void visit(std::size_t i) {
+        const TocEntry& entry = *choice_.order[i];
+        const std::string_view desc = entry.description();
+        if (desc == "STATISTICS DATA") {
+            if (major_ >= kStatisticsCalls) return;
+            choice_.wanted[i] = {};
+            statistics_.push_back(entry.qualifiedName());
+            return;
+        }
+        const std::string text = entry.defn.value_or("");
+        if (text.empty()) return;
+        for (const Feature& feature : features()) {
+            if (major_ < feature.since && feature.isUsed(entry, text)) {
+                failing_[&feature].push_back(displayName(entry));
+            }
+        }
+        reword(i, desc, text);
+    }
+
+    void reword(std::size_t i, std::string_view desc, const std::string& text) {
+        std::string said = text;
+        Names* told = nullptr;
+        if (major_ < kMaintainPrivilege && (desc == "ACL" || desc == "DEFAULT ACL")) {
+            said = withoutMaintain(text);
+            told = &maintain_;
+        } else if (desc == "SUBSCRIPTION" || desc == "PUBLICATION") {
+            said = withoutOptions(text, major_);
+            told = &options_;
+        } else if (major_ < kLocaleProviders && desc == "DATABASE") {
+            said = plainDatabase(text, major_);
+        } else if (major_ < kCompressionMethods && desc == "TABLE") {
+            said = withoutCompression(text);
+            told = &compression_;
+        }
+        const TocEntry& entry = *choice_.order[i];
+        const bool method = major_ < kPartitionedAccessMethod && entry.relkind == 'p' &&
+                            !entry.tableAccessMethod.value_or("").empty();
+        if (said == text && !method) return;
+        if (said != text && told != nullptr) told->push_back(displayName(entry));
+        gates_.reworded.push_back(entry);
+        gates_.reworded.back().defn = said;
+        if (method) {
+            gates_.reworded.back().tableAccessMethod.reset();
+            methods_.push_back(displayName(entry));
+        }
+        choice_.order[i] = &gates_.reworded.back();
+    }
+
+    void tell() {
+        const auto left = [&](const Names& names, std::string_view what, int since,
+                              std::string remedy) {
+            if (names.empty()) return;
+            gates_.gated.push_back(
+                {fmt::format("Server {} does not know {} (from {} on): left out of {}.", major_,
+                             what, since, nameObjects(names)),
+                 std::move(remedy), false});
+        };
+        left(statistics_, "how to take statistics", kStatisticsCalls,
+             "Gather them there: --analyze.");
+        left(maintain_, "the privilege MAINTAIN", kMaintainPrivilege, {});
+        left(options_, "all options of replication", 18, {});
+        left(methods_, "access methods of partitioned tables", kPartitionedAccessMethod, {});
+        left(compression_, "compression methods of columns", kCompressionMethods, {});
+        for (const Feature& feature : features()) {
+            const auto found = failing_.find(&feature);
+            if (found == failing_.end()) continue;
+            gates_.gated.push_back(
+                {fmt::format("Server {} does not know {} (from {} on): {} will fail.", major_,
+                             feature.name, feature.since, nameObjects(found->second)),
+                 fmt::format("Use a server {} or later, or do without.", feature.since), true});
+        }
+    }
+
+    const int major_;
+    Choice& choice_;
+    ServerGates gates_;
+    std::map<const Feature*, Names> failing_;
+    Names statistics_;
+    Names maintain_;
+    Names options_;
+    Names methods_;
+    Names compression_;
+};
+
+}  // namespace
+
+ServerGates gateFor(int serverMajor, Choice& choice) {
+    return Gatekeeper(serverMajor, choice).run();
+}
+
+int majorOf(const std::optional<std::string>& version) {
+    int major = 0;
+    const std::string_view text = version ? std::string_view(*version) : std::string_view();
+    std::from_chars(text.data(), text.data() + text.size(), major);
+    return major;
+}
+
+}  // namespace gantry::restore

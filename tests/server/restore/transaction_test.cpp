@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: PostgreSQL
+// --single-transaction and --transaction-size.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "core/base/error.h"
+#include "core/restore/restore.h"
+#include "tests/server/dump/round_trip.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using archive::Format;
+
+TEST_CASE("one transaction brings all or nothing, one of a size what came before") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE a(id int PRIMARY KEY); INSERT INTO a SELECT generate_series(1, 20000);"
+        "CREATE TABLE b(id int REFERENCES a); INSERT INTO b SELECT generate_series(1, 20000);"
+        "SELECT lo_from_bytea(4711, 'x'); CREATE FUNCTION f() RETURNS int LANGUAGE sql AS "
+        "'SELECT 1'",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = folder / "a";
+    options.worthSharing = 64 << 10;
+    options.analyze = true;
+    const bool single = GENERATE(true, false);
+    CAPTURE(single);
+    if (single) {
+        options.singleTransaction = true;
+    } else {
+        options.transactionSize = 3;
+    }
+    const std::string relations = "SELECT count(*) FROM pg_class WHERE relname IN ('a', 'b')";
+
+    SECTION("to the end") {
+        const uint64_t before = std::stoull(cluster.value("SELECT txid_current()", "target"));
+        EventRecord events;
+        restore::restore(options, events, {});
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+        CHECK(events.all<events::RunStarted>().at(0).workers == 1);
+        CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"),
+                          cluster.programs()) == "");
+        // The restore's, that of its durable end, and the one that asks.
+        const uint64_t used =
+            std::stoull(cluster.value("SELECT txid_current()", "target")) - before;
+        if (single) {
+            CHECK(used <= 3);
+        } else {
+            CHECK(used > 3);
+        }
+        // Once more, what is there being dropped in the same transaction.
+        options.content.clean = true;
+        EventRecord again;
+        restore::restore(options, again, {});
+        CHECK(again.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    }
+    SECTION("to a failure") {
+        // Nothing that the check before the restore looks for.
+        cluster.execute(
+            "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " IF current_query() LIKE '%FOREIGN KEY%' THEN RAISE 'not today'; END IF;"
+            " END $$;"
+            "CREATE EVENT TRIGGER slow ON ddl_command_start EXECUTE FUNCTION slow()",
+            "target");
+        EventRecord events;
+        CHECK_THROWS_AS(restore::restore(options, events, {}), Error);
+        const auto end = events.all<events::RunFinished>().at(0);
+        CHECK(end.outcome == events::Outcome::Failed);
+        CHECK(end.error->describe() == "public.b b_id_fkey: not today (SQLSTATE P0001)");
+        CHECK(cluster.value(relations, "target") == (single ? "0" : "2"));
+        if (single) {
+            CHECK(cluster.value("SELECT count(*) FROM pg_largeobject_metadata", "target") == "0");
+        }
+    }
+}
