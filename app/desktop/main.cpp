@@ -13,6 +13,7 @@ namespace {
 
 struct Wishes {
     bool demo = false;
+    QStringList records;
 };
 
 /// Ends the program for --help, --version and what it does not understand.
@@ -27,8 +28,12 @@ Wishes parseCommandLine() {
         QCoreApplication::translate("main",
                                     "open on the demo server, which is started if need be"));
     parser.addOption(demo);
+    parser.addPositionalArgument(
+        QStringLiteral("RECORD"),
+        QCoreApplication::translate("main", "recorded runs to open (gantryctl … --events RECORD)"),
+        QStringLiteral("[RECORD...]"));
     parser.process(*QCoreApplication::instance());
-    return {.demo = parser.isSet(demo)};
+    return {.demo = parser.isSet(demo), .records = parser.positionalArguments()};
 }
 
 int runApplication(const Wishes& wishes) {
@@ -40,6 +45,7 @@ int runApplication(const Wishes& wishes) {
                                  .data = folder(QStandardPaths::AppDataLocation)});
     desktop.window().show();
     if (wishes.demo) desktop.openDemo();
+    for (const QString& record : wishes.records) desktop.openRecord(record);
     return QApplication::exec();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/shell/desktop.h"
 
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 
@@ -50,6 +51,7 @@ Desktop::Desktop(const DesktopFolders& folders)
     window_.showThemeMode(ThemeKeeper::instance().mode());
     window_.showFirst();
     scratch_.refresh();
+    listRecords();
 }
 
 Desktop::~Desktop() {
@@ -58,10 +60,31 @@ Desktop::~Desktop() {
 
 void Desktop::openDemo() { scratch_.startDemo(&window_); }
 
+void Desktop::openRecord(const QString& path) {
+    runAsync(
+        &window_, [path = path.toStdString()](const std::stop_token&) { return readRecord(path); },
+        [this](const RunRecord& record) { window_.openRecord(record); },
+        [this](const ErrorInfo& error) { showError(tr("The run was not opened"), error); });
+}
+
+void Desktop::listRecords() {
+    if (runs_.recordFolder().empty()) return;
+    runAsync(
+        &window_,
+        [folder = runs_.recordFolder()](const std::stop_token&) {
+            constexpr std::size_t kShown = 8;
+            constexpr std::size_t kKept = 200;
+            return ui::listRecords(folder, kShown, kKept);
+        },
+        [this](const std::vector<RunRecord>& records) { window_.setRecords(records); },
+        [this](const ErrorInfo& error) { showError(tr("Past runs were not read"), error); });
+}
+
 void Desktop::addPages() {
     window_.setServersPage([this] { return makeServersPage(); });
     window_.setWelcomePage([this] { return makeWelcomePage(); });
-    window_.setRunPages([](RunController* run) { return new RunPage(run); });
+    window_.setRunPages([](RunController* run) { return new RunPage(run); },
+                        [](const std::filesystem::path& record) { return new RunPage(record); });
 }
 
 void Desktop::connectWindow() {
@@ -70,6 +93,15 @@ void Desktop::connectWindow() {
     connect(&window_, &MainWindow::importWanted, this, &Desktop::importServers);
     connect(&window_, &MainWindow::scratchWanted, this, [this] { scratch_.startEmpty(&window_); });
     connect(&window_, &MainWindow::demoWanted, this, [this] { scratch_.startDemo(&window_); });
+    connect(&window_, &MainWindow::openRecordWanted, this, [this] {
+        auto* dialog = new QFileDialog(&window_, tr("Open a recorded run"),
+                                       QString::fromStdString(runs_.recordFolder().string()),
+                                       tr("Recorded runs (*.jsonl);;All files (*)"));
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->setFileMode(QFileDialog::ExistingFile);
+        connect(dialog, &QFileDialog::fileSelected, this, &Desktop::openRecord);
+        dialog->open();
+    });
     connect(&window_, &MainWindow::themeChosen, this, [this](ThemeMode mode) {
         ThemeKeeper::instance().setMode(mode);
         if (settings_) settings_->setValue(kThemeKey, static_cast<int>(mode));

@@ -37,9 +37,12 @@ public:
 
     /// Shows the demo database, ready to be backed up; starts its server if none runs.
     void openDemo();
+    /// Shows a run as its record tells it; a message if the file is none.
+    void openRecord(const QString& path);
 
 private:
     void addPages();
+    void listRecords();
     void connectWindow();
     Page* makeServersPage();
     Page* makeWelcomePage();

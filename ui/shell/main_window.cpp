@@ -4,8 +4,10 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QCoreApplication>
+#include <QDateTime>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QStackedWidget>
@@ -25,6 +27,29 @@ namespace {
 constexpr int kSideBarWidth = 208;
 const QString kServerPrefix = QStringLiteral("server:");
 const QString kAddServer = QStringLiteral("add-server");
+
+QString keyOf(const RunRecord& record) {
+    return QStringLiteral("record:") + QString::fromStdString(record.path.string());
+}
+
+QString titleOf(const RunRecord& record) {
+    const QString database = QString::fromStdString(record.database);
+    if (record.operation == "dump") return MainWindow::tr("Back up %1").arg(database);
+    if (record.operation == "restore") return MainWindow::tr("Restore %1").arg(database);
+    return database;
+}
+
+/// "14:02" of today, "Thu" of this week, "20 Nov" before.
+QString whenOf(const RunRecord& record) {
+    const QDateTime at =
+        QDateTime::fromString(QString::fromStdString(record.startedAt), Qt::ISODate).toLocalTime();
+    const QLocale locale;
+    const qint64 days = at.date().daysTo(QDate::currentDate());
+    if (days <= 0) return locale.toString(at.time(), QStringLiteral("HH:mm"));
+    constexpr qint64 kWeek = 7;
+    return locale.toString(at.date(),
+                           days < kWeek ? QStringLiteral("ddd") : QStringLiteral("d MMM"));
+}
 
 }  // namespace
 
@@ -68,7 +93,25 @@ void MainWindow::setServersPage(MakePage make) { makeServersPage_ = std::move(ma
 
 void MainWindow::setWelcomePage(MakePage make) { makeWelcomePage_ = std::move(make); }
 
-void MainWindow::setRunPages(MakeRunPage make) { makeRunPage_ = std::move(make); }
+void MainWindow::setRunPages(MakeRunPage make, MakeRecordPage makeOfRecord) {
+    makeRunPage_ = std::move(make);
+    makeRecordPage_ = std::move(makeOfRecord);
+}
+
+void MainWindow::setRecords(const std::vector<RunRecord>& records) {
+    for (const RunRecord& record : records) recordEntries_.push_back({record});
+    refreshRuns();
+}
+
+void MainWindow::openRecord(const RunRecord& record) {
+    const QString key = keyOf(record);
+    const bool known =
+        std::any_of(recordEntries_.begin(), recordEntries_.end(),
+                    [&key](const RecordEntry& entry) { return keyOf(entry.record) == key; });
+    if (!known) recordEntries_.insert(recordEntries_.begin(), RecordEntry{record});
+    refreshRuns();
+    showPage(key);
+}
 
 void MainWindow::setCurrentServer(const QString& id) {
     currentServer_ = id;
@@ -86,6 +129,14 @@ void MainWindow::showPage(const QString& key) {
     }
     for (RunEntry& entry : runEntries_) {
         if (entry.key == key && entry.page) return turnTo(entry.page, key);
+    }
+    for (RecordEntry& entry : recordEntries_) {
+        if (keyOf(entry.record) != key || !makeRecordPage_) continue;
+        if (!entry.page) {
+            entry.page = makeRecordPage_(entry.record.path);
+            pages_->addWidget(entry.page);
+        }
+        return turnTo(entry.page, key);
     }
 }
 
@@ -208,6 +259,13 @@ void MainWindow::refreshRuns() {
         if (at->run->active()) entry.progress = at->run->state().fraction();
         entries.push_back(std::move(entry));
     }
+    for (const RecordEntry& past : recordEntries_) {
+        SideBar::Entry entry;
+        entry.key = keyOf(past.record);
+        entry.text = titleOf(past.record);
+        entry.detail = whenOf(past.record);
+        entries.push_back(std::move(entry));
+    }
     sideBar_->setEntries(SideBar::Section::Runs, entries);
 }
 
@@ -322,6 +380,9 @@ void MainWindow::makeMenus() {
             &MainWindow::scratchWanted);
     connect(add(file, tr("Start the &demo server"), {}), &QAction::triggered, this,
             &MainWindow::demoWanted);
+    file->addSeparator();
+    connect(add(file, tr("&Open recorded run…"), QKeySequence::Open), &QAction::triggered, this,
+            &MainWindow::openRecordWanted);
     file->addSeparator();
     connect(add(file, tr("&Quit"), QKeySequence::Quit), &QAction::triggered, this,
             &MainWindow::close);

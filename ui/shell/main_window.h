@@ -4,10 +4,12 @@
 
 #include <QMainWindow>
 #include <QString>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <vector>
 
+#include "ui/bridge/run_records.h"
 #include "ui/theme/theme.h"
 
 class QActionGroup;
@@ -29,6 +31,7 @@ class MainWindow : public QMainWindow {
 public:
     using MakePage = std::function<Page*()>;
     using MakeRunPage = std::function<Page*(RunController*)>;
+    using MakeRecordPage = std::function<Page*(const std::filesystem::path&)>;
 
     MainWindow(ServerStore& servers, RunList& runs, QWidget* parent = nullptr);
 
@@ -38,7 +41,11 @@ public:
     void setServersPage(MakePage make);
     /// What is shown while there is no server.
     void setWelcomePage(MakePage make);
-    void setRunPages(MakeRunPage make);
+    void setRunPages(MakeRunPage make, MakeRecordPage makeOfRecord);
+    /// Runs of the past, the last one first; they stand below those of this session.
+    void setRecords(const std::vector<RunRecord>& records);
+    /// Shows a recorded run; one that is not in the list yet is added.
+    void openRecord(const RunRecord& record);
 
     /// The server that work pages aim at from now on; empty: none.
     void setCurrentServer(const QString& id);
@@ -69,6 +76,7 @@ Q_SIGNALS:
     void importWanted();
     void scratchWanted();
     void demoWanted();
+    void openRecordWanted();
     /// Of the entry of a server.
     void editServerWanted(const QString& id);
     void themeChosen(gantry::ui::ThemeMode mode);
@@ -119,6 +127,12 @@ private:
     bool quitting_ = false;  ///< as soon as no run is under way
     std::vector<WorkPage> workPages_;
     MakeRunPage makeRunPage_;
+    MakeRecordPage makeRecordPage_;
+    struct RecordEntry {
+        RunRecord record;
+        Page* page = nullptr;
+    };
+    std::vector<RecordEntry> recordEntries_;
     struct RunEntry {
         RunController* run;
         QString key;

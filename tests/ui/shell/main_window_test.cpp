@@ -26,11 +26,17 @@ struct Fixture {
         window.setWelcomePage([] { return titled("welcome"); });
         window.addWorkPage(QStringLiteral("back-up"), QStringLiteral("Back up"),
                            [] { return titled("Back up shop"); });
-        window.setRunPages([](RunController* run) {
-            auto* page = new Page;
-            page->setTitle(run->request().title);
-            return page;
-        });
+        window.setRunPages(
+            [](RunController* run) {
+                auto* page = new Page;
+                page->setTitle(run->request().title);
+                return page;
+            },
+            [](const std::filesystem::path& record) {
+                auto* page = new Page;
+                page->setTitle(QString::fromStdString(record.filename().string()));
+                return page;
+            });
     }
     static Page* titled(const char* title) {
         auto* page = new Page;
@@ -106,6 +112,19 @@ TEST_CASE("main window: a run gets a page, and closing meanwhile asks") {
     REQUIRE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Finished; }));
     CHECK(f.window.windowTitle() == QStringLiteral("Back up shop — Gantry"));
     CHECK(f.window.close());
+}
+
+TEST_CASE("main window: a recorded run opens in a page of its own, once") {
+    Fixture f;
+    const RunRecord record{"/runs/one.jsonl", "dump", "shop", "2026-11-20T14:02:03Z"};
+    f.window.setRecords({record});
+    f.window.openRecord(record);
+    Page* page = f.window.currentPage();
+    CHECK(page->title() == QStringLiteral("one.jsonl"));
+    f.add("devbox", false);
+    f.window.showFirst();
+    f.window.openRecord(record);
+    CHECK(f.window.currentPage() == page);
 }
 
 TEST_CASE("main window: a run that is left in the background goes on") {
