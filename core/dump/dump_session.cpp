@@ -45,6 +45,7 @@ DumpSession::DumpSession(const options::DumpOptions& options, const SharedSnapsh
                     fmt::format("client_encoding is {} here and {} on the coordinator",
                                 connection_.clientEncoding(), snapshot_.encoding));
     }
+    if (connection_.isLocal()) connection_.enlargeReceiveBuffer();
     importSnapshot();
 }
 

@@ -308,6 +308,11 @@ void Connection::beginCopyOut(const std::string& sql) {
     (void)query(sql);
 }
 
+void Connection::enlargeReceiveBuffer() {
+    // Its buffer of 16 KiB grows with the longest message that came, and keeps its size.
+    (void)query("SELECT pg_catalog.repeat(' ', 262144)");
+}
+
 std::optional<std::string_view> Connection::nextCopyRow() {
     freeRow();
     PGconn* raw = connection_.get();

@@ -94,6 +94,8 @@ public:
     void stopOn(std::stop_token stop) { stop_ = std::move(stop); }
     void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
 
+    /// For a connection that is to receive much: libpq then fetches up to 256 KiB at once.
+    void enlargeReceiveBuffer();
     /// Begins COPY … TO STDOUT.
     void beginCopyOut(const std::string& sql);
     /// The next row with its newline (or the next binary row), valid until the next call; empty
