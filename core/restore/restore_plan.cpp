@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/archive/entry_statements.h"
+#include "core/restore/definition_needs.h"
 #include "core/restore/rewrites.h"
 
 namespace gantry::restore {
@@ -32,6 +33,8 @@ constexpr double kStatementCost = 0.0005;
 constexpr uint64_t kSmallTable = uint64_t{1} << 20;
 constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
 constexpr std::size_t kBatchEntries = 64;
+constexpr std::size_t kDefinitionsPerTask = 500;
+constexpr uint64_t kBytesPerConnection = uint64_t{8} << 20;  // of a table that several load
 
 bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
     return std::find(list.begin(), list.end(), text) != list.end();
@@ -79,7 +82,7 @@ public:
             if (order_[i]->description() != "TABLE DATA") continue;
             for (const DumpId table : order_[i]->dependencies) rowsOf_.emplace(table, i);
         }
-        countSiblings();
+        gatherIndexes();
     }
 
     RestorePlan run() {
@@ -119,7 +122,7 @@ private:
     /// Entries of the section before the data, one after the other in the archive's order.
     void addDefinitions() {
         Section section = Section::PreData;
-        Step step;
+        std::vector<std::size_t> all;
         for (std::size_t i = 0; i < order_.size(); ++i) {
             const TocEntry& entry = *order_[i];
             if (entry.section != Section::None) section = entry.section;
@@ -128,23 +131,46 @@ private:
                 continue;
             }
             inDefinitions_.insert(i);
-            step.entries.push_back(&entry);
+            all.push_back(i);
         }
-        if (step.entries.empty()) return;
-        Task task;
-        task.kind = TaskKind::Schema;
-        task.object = "definitions";
-        task.cost = kStatementCost * static_cast<double>(step.entries.size());
-        definitions_ = add(std::move(task), std::move(step));
+        // Rows of the first tables are loaded while the last ones are made.
+        const bool early = settings_.earlyRows && settings_.batches && settings_.jobs > 1;
+        if (early) {
+            needs_.emplace(order_, all);
+            all = needs_->sequence();
+        }
+        const std::size_t most = early ? kDefinitionsPerTask : std::max<std::size_t>(all.size(), 1);
+        for (std::size_t first = 0; first < all.size(); first += most) {
+            Step step;
+            for (std::size_t at = first; at < std::min(first + most, all.size()); ++at) {
+                step.entries.push_back(order_[all[at]]);
+            }
+            Task task;
+            task.kind = TaskKind::Schema;
+            task.object = all.size() <= most ? "definitions"
+                                             : fmt::format("definitions {} to {} of {}", first + 1,
+                                                           first + step.entries.size(), all.size());
+            task.cost = kStatementCost * static_cast<double>(step.entries.size());
+            if (!definitions_.empty()) task.after.push_back(definitions_.back());
+            definitions_.push_back(add(std::move(task), std::move(step)));
+        }
     }
 
-    // How many indexes and keys each table has: a key alone gains nothing from an index first.
-    void countSiblings() {
+    /// The last of the definitions that an entry behind them waits for.
+    std::optional<TaskId> definitionsFor(std::size_t i) const {
+        if (definitions_.empty()) return std::nullopt;
+        if (!needs_) return definitions_.back();
+        const std::size_t count = needs_->before(*order_[i]);
+        if (count == 0) return std::nullopt;
+        return definitions_[(count - 1) / kDefinitionsPerTask];
+    }
+
+    void gatherIndexes() {
         for (std::size_t i = 0; i < order_.size(); ++i) {
             if (!wanted_[i].any() || !isOneOf(order_[i]->description(), {"INDEX", "CONSTRAINT"})) {
                 continue;
             }
-            for (const std::size_t table : tablesOf(i)) ++siblings_[table];
+            for (const std::size_t table : tablesOf(i)) indexesOf_[table].push_back(i);
         }
     }
 
@@ -170,6 +196,17 @@ private:
         std::vector<std::size_t> found;
         std::set<std::size_t> seen{i};
         std::vector<std::size_t> open{i};
+        // It is not checked while an index of its table is built: as a dependency this counts in
+        // the length of the path.
+        if (order_[i]->description() == "FK CONSTRAINT") {
+            for (const std::size_t table : tablesOf(i)) {
+                const auto indexes = indexesOf_.find(table);
+                if (indexes == indexesOf_.end() || !isTableOf(*order_[table], *order_[i])) continue;
+                for (const std::size_t j : indexes->second) {
+                    if (isNode(j) && seen.insert(j).second) found.push_back(j);
+                }
+            }
+        }
         while (!open.empty()) {
             const std::size_t at = open.back();
             open.pop_back();
@@ -275,7 +312,9 @@ private:
         task.cost = static_cast<double>(task.bytes) * kLoadCost + kStatementCost;
         if (!isLargeObjects(entry)) {
             if (isShared(i)) {
-                task.division = plan::Division{.units = settings_.jobs, .maxUnits = 1};
+                const uint64_t units =
+                    std::clamp<uint64_t>(task.bytes / kBytesPerConnection, 2, settings_.jobs);
+                task.division = plan::Division{.units = units, .maxUnits = 1};
             }
             addLocks(
                 task, i,
@@ -319,13 +358,18 @@ private:
         const auto own = std::find_if(tables.begin(), tables.end(), [&](std::size_t table) {
             return isTableOf(*order_[table], entry);
         });
-        if (own == tables.end() || rowBytes(*own) < settings_.worthSharing) return false;
+        if (own == tables.end() || rowBytes(*own) < std::min(kSmallTable, settings_.worthSharing)) {
+            return false;
+        }
         for (const std::size_t table : tables) {
             const TocEntry* definition = tableOf(table);
             if (definition != nullptr && isPartitioned(*definition)) return false;
         }
         const std::string text = entry.defn.value_or("");
-        if (key ? siblings_[*own] < 2 || !splitKey(text) : !splitForeignKey(text)) return false;
+        // A key alone gains nothing from an index first.
+        if (key ? indexesOf_[*own].size() < 2 || !splitKey(text) : !splitForeignKey(text)) {
+            return false;
+        }
 
         Task first;
         first.kind = key ? TaskKind::Index : TaskKind::ForeignKey;
@@ -378,7 +422,7 @@ private:
         std::map<TaskId, std::set<TaskId>> after;
         for (const std::size_t i : entries) {
             auto& waitsFor = after[tasksOf_[i].first];
-            if (definitions_) waitsFor.insert(*definitions_);
+            if (const auto before = definitionsFor(i)) waitsFor.insert(*before);
             for (const std::size_t j : dependenciesOf(i)) {
                 // Only what lies lower: circles are cut, and what comes in a later pass is later.
                 if (archive::passOf(*order_[j]) != Pass::Main || levels_[j] >= levels_[i]) continue;
@@ -482,12 +526,13 @@ private:
     const DataSizes& sizes_;
     const RestorePlanSettings& settings_;
     std::unordered_map<DumpId, std::size_t> index_;
-    std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE
-    std::map<std::size_t, int> siblings_;
+    std::unordered_map<DumpId, std::size_t> rowsOf_;             ///< TABLE DATA by its TABLE
+    std::map<std::size_t, std::vector<std::size_t>> indexesOf_;  ///< and keys, by their table
     std::set<std::size_t> inDefinitions_;
     std::vector<int> levels_;
     std::vector<Tasks> tasksOf_;
-    std::optional<TaskId> definitions_;
+    std::vector<TaskId> definitions_;  ///< one after the other
+    std::optional<DefinitionNeeds> needs_;
     RestorePlan plan_;
 };
 

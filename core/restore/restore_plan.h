@@ -25,6 +25,7 @@ struct RestorePlanSettings {
     bool share = true;     ///< large tables over several connections
     bool rewrites = true;  ///< of keys and foreign keys of large tables
     bool batches = true;
+    bool earlyRows = true;  ///< before all definitions are made, where the archive tells enough
     bool analyze = false;
     bool disableTriggers = false;                ///< locks tables while rows are loaded
     uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows

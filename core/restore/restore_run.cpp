@@ -25,7 +25,12 @@ using archive::TocEntry;
 constexpr int kTableAccessMethods = 12;
 constexpr uint32_t kRetries = 3;
 constexpr std::chrono::milliseconds kTidyingTime{1000};
+/// Bytes of rows: FREEZE wants the table emptied first, which costs more for a smaller one.
+constexpr uint64_t kWorthFreezing = uint64_t{1} << 20;
 constexpr uint64_t kMostMaintenanceMemory = uint64_t{1} << 30;
+/// pg_dump before 9.2 leaves some out; what it wrote is older than this, which came in 2018.
+constexpr archive::ArchiveVersion kAllDependencies{1, 13, 0};
+
 /// Memory for index builds in proportion to what the server was given, shared by the workers.
 std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
     // Commits need not wait for the disk one by one: the run makes all of them durable at its end.
@@ -39,6 +44,13 @@ std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
         settings += fmt::format("SET maintenance_work_mem = '{}kB';\n", wanted / 1024);
     }
     return settings;
+}
+
+/// Helpers that the server may start for an index; 0 before 11, which knows none.
+uint64_t askMostHelpers(pg::Connection& connection) {
+    return connection
+        .query("SELECT pg_catalog.current_setting('max_parallel_maintenance_workers', true)")
+        .number(0, 0);
 }
 
 }  // namespace
@@ -84,6 +96,7 @@ void RestoreRun::prepare() {
         target_.script.noTableAccessMethod = true;
     }
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
+    mostHelpers_ = askMostHelpers(coordinator_->connection());
 }
 
 /// Refuses what cannot succeed; the rest is told at the run's beginning.
@@ -128,6 +141,7 @@ void RestoreRun::execute() {
          .share = !options_.noShare && !spans,
          .rewrites = !options_.noRewrites && !spans,
          .batches = !options_.noBatches && !spans,
+         .earlyRows = reader_->toc().version >= kAllDependencies,
          .analyze = options_.analyze,
          .disableTriggers = options_.content.disableTriggers && options_.content.dataOnly,
          .worthSharing = options_.worthSharing});
@@ -336,8 +350,8 @@ std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
     const auto size = sizes_.find(entry.dumpId);
     const uint64_t bytes = size == sizes_.end() ? 0 : size->second;
     const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
-    settings.freeze =
-        !options_.noFreeze && !shared && !spansEntries() && bytes >= options_.worthSharing;
+    settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
+                      bytes >= std::min(kWorthFreezing, options_.worthSharing);
     settings.disableTriggers = c.disableTriggers && c.dataOnly;
     settings.superuser = options_.superuser;
     return std::make_shared<TableLoad>(*reader_, member, entry, settings);

@@ -83,6 +83,8 @@ private:
     Preflight seen_;
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     uint32_t jobs_ = 1;
+    uint64_t mostHelpers_ = 0;        ///< that the server may start to build an index
+    std::atomic<uint32_t> busy_ = 0;  ///< workers with a task
     SharedTarget target_;
     std::unique_ptr<RestoreSession> coordinator_;
     std::vector<Step> steps_;

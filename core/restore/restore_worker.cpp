@@ -60,6 +60,11 @@ RestoreRun::Worker::Worker(RestoreRun& run, WorkerId worker, const std::stop_tok
 
 run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint32_t attempt,
                                         std::stop_token stop) {
+    struct Busy {
+        std::atomic<uint32_t>& workers;
+        explicit Busy(std::atomic<uint32_t>& w) : workers(w) { ++workers; }
+        ~Busy() { --workers; }
+    } const busy(run_.busy_);
     const Job job{.step = run_.steps_[assignment.task.value],
                   .span = {assignment.task, assignment.chunk},
                   .attempt = attempt,
@@ -128,7 +133,20 @@ const archive::DataMember& RestoreRun::Worker::memberOf(const TocEntry& entry) c
                 "gantryctl verify lists all damage of an archive.");
 }
 
+/// An index is built with the server's helpers only as far as workers of this run leave processors
+/// to them: beside other tasks they would make the whole slower.
+void RestoreRun::Worker::allowHelpers() {
+    if (run_.jobs_ == 1 || run_.mostHelpers_ == 0) return;
+    const uint32_t idle = run_.jobs_ - std::min(run_.jobs_, run_.busy_.load());
+    const uint64_t helpers = std::min<uint64_t>(idle, run_.mostHelpers_);
+    if (helpers_ == helpers) return;
+    session_.connection().execute(
+        fmt::format("SET max_parallel_maintenance_workers = {}", helpers));
+    helpers_ = helpers;
+}
+
 void RestoreRun::Worker::define(const Job& job) {
+    allowHelpers();
     std::vector<const TocEntry*> all = job.step.entries;
     std::erase_if(all, [&](const TocEntry* entry) {  // an attempt before has dealt with it
         return run_.ledger_.isDone(*entry) || run_.ledger_.hasFailed(*entry);
@@ -348,6 +366,7 @@ void RestoreRun::Worker::runFor(const TocEntry& entry, const std::string& statem
 void RestoreRun::Worker::buildIndex(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
     const auto steps = splitKey(entry.defn.value_or(""));
+    allowHelpers();
     try {
         runFor(entry, steps->buildIndex);
         run_.ledger_.half(

@@ -23,6 +23,7 @@ private:
         const std::stop_token& stop;
     };
 
+    void allowHelpers();
     void define(const Job& job);
     run::TaskResult loadRows(const Job& job);
     run::TaskResult loadRowsOf(const Job& job, const archive::TocEntry& entry);
@@ -51,6 +52,7 @@ private:
     std::unique_ptr<RestoreSession> own_;
     RestoreSession& session_;  ///< the coordinator's where transactions span entries
     const int32_t pid_;
+    std::optional<uint64_t> helpers_;  ///< as the session was told last
 };
 
 }  // namespace gantry::restore
