@@ -115,6 +115,10 @@ Canceller::Canceller(pg_conn* connection)
           if (cancel != nullptr) PQfreeCancel(static_cast<PGcancel*>(cancel));
       }) {}
 
+bool Result::wantsCopyData() const { return PQresultStatus(result_.get()) == PGRES_COPY_IN; }
+
+bool Result::offersCopyData() const { return PQresultStatus(result_.get()) == PGRES_COPY_OUT; }
+
 void Canceller::cancel() const {
     if (cancel_ == nullptr) return;
     char message[kCancelMessageSize];
@@ -285,6 +289,31 @@ Result Connection::collect(const std::string& statement) {
     return std::move(*last);
 }
 
+void Connection::refuseCopy(const Result& result, const std::string& statement,
+                            std::string_view why) {
+    if (result.wantsCopyData()) abandonCopyIn();
+    if (result.offersCopyData()) {
+        try {
+            while (nextCopyRow()) {
+            }
+        } catch (const Error& error) {
+            if (!error.info().connectionUsable) throw;
+        }
+    }
+    ErrorInfo info;
+    info.kind = ErrorKind::Server;
+    info.message = why;
+    info.statement = statement;
+    throw Error(std::move(info));
+}
+
+void Connection::execute(const std::string& sql) {
+    const Result result = query(sql);
+    if (result.wantsCopyData() || result.offersCopyData()) {
+        refuseCopy(result, sql, "it exchanges rows with the client, which has none for it");
+    }
+}
+
 Result Connection::query(const std::string& sql) {
     if (PQsendQuery(connection_.get(), sql.c_str()) == 0) throwLost(sql);
     return collect(sql);
@@ -352,7 +381,8 @@ std::optional<std::string_view> Connection::nextCopyRow() {
 
 void Connection::beginCopyIn(const std::string& sql) {
     copyStatement_ = sql;
-    (void)query(sql);
+    const Result result = query(sql);
+    if (!result.wantsCopyData()) refuseCopy(result, sql, "it is no statement that takes rows");
 }
 
 void Connection::putCopyData(std::span<const std::byte> bytes) {

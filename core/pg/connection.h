@@ -37,6 +37,8 @@ public:
     uint64_t number(int row, int column) const;
     double real(int row, int column) const;
     bool boolean(int row, int column) const { return text(row, column) == "t"; }
+    bool wantsCopyData() const;   ///< COPY … FROM STDIN waits for rows
+    bool offersCopyData() const;  ///< COPY … TO STDOUT has some
 
 private:
     struct Clear {
@@ -89,7 +91,8 @@ public:
     /// One or several statements without parameters; returns the last one's rows.
     Result query(const std::string& sql);
     Result query(const std::string& sql, const std::vector<std::string>& parameters);
-    void execute(const std::string& sql) { (void)query(sql); }
+    /// Throws Error{Server} as well for COPY from or to the client, which has no place here.
+    void execute(const std::string& sql);
     /// Waits end on this token's request from now on.
     void stopOn(std::stop_token stop) { stop_ = std::move(stop); }
     void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
@@ -103,7 +106,7 @@ public:
     std::optional<std::string_view> nextCopyRow();
     uint64_t copyRows() const { return copyRows_; }
 
-    /// Begins COPY … FROM STDIN.
+    /// Begins COPY … FROM STDIN. Throws Error{Server} if the statement is something else.
     void beginCopyIn(const std::string& sql);
     /// Sends any stretch of what COPY is to read; waits while the server is slow to take it.
     void putCopyData(std::span<const std::byte> bytes);
@@ -136,6 +139,9 @@ private:
     /// Sends what libpq has gathered.
     void flush(const std::string& statement);
     Result collect(const std::string& statement);
+    /// Ends a COPY that nobody meant, and throws.
+    [[noreturn]] void refuseCopy(const Result& result, const std::string& statement,
+                                 std::string_view why);
     [[noreturn]] void throwServerError(pg_result* result, const std::string& statement);
     [[noreturn]] void throwLost(const std::string& statement);
     void freeRow();

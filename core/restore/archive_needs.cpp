@@ -260,6 +260,15 @@ private:
     const options::RestoreContent& content_;
 };
 
+/// True if this restore makes the table, itself or with the extension that it belongs to.
+bool isMade(const TocEntry& rows, const std::set<DumpId>& defined, const archive::Toc& toc) {
+    return std::any_of(rows.dependencies.begin(), rows.dependencies.end(), [&](DumpId id) {
+        const TocEntry* parent = toc.find(id);
+        return parent != nullptr && defined.contains(id) &&
+               isOneOf(parent->description(), {"TABLE", "EXTENSION"});
+    });
+}
+
 }  // namespace
 
 std::string nameObjects(const std::vector<std::string>& names, std::string_view one,
@@ -281,6 +290,7 @@ ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive
     ArchiveNeeds needs;
     Gatherer gatherer(needs, options);
     std::set<DumpId> defined;
+    std::vector<std::string> brought;
     for (std::size_t i = 0; i < choice.order.size(); ++i) {
         const TocEntry& entry = *choice.order[i];
         if (entry.description() == "ENCODING") {
@@ -288,20 +298,19 @@ ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive
         }
         if (!choice.wanted[i].any()) continue;
         if (entry.description() == "DATABASE") needs.database = entry.name();
-        if (choice.wanted[i].definition) defined.insert(entry.dumpId);
+        if (choice.wanted[i].definition) {
+            defined.insert(entry.dumpId);
+            if (entry.description() == "ACCESS METHOD") brought.emplace_back(entry.name());
+        }
         gatherer.add(entry, choice.wanted[i]);
         if (!choice.wanted[i].data || !entry.hadDumper) continue;
         const auto size = sizes.find(entry.dumpId);
         needs.bytes += size == sizes.end() ? 0 : size->second;
-        const bool hasTable =
-            std::any_of(entry.dependencies.begin(), entry.dependencies.end(), [&](DumpId id) {
-                const TocEntry* table = toc.find(id);
-                return table != nullptr && table->description() == "TABLE" && defined.contains(id);
-            });
-        if (entry.description() == "TABLE DATA" && !hasTable) {
+        if (entry.description() == "TABLE DATA" && !isMade(entry, defined, toc)) {
             needs.filledTables.push_back(entry.qualifiedName());
         }
     }
+    for (const std::string& method : brought) needs.accessMethods.erase(method);
     return needs;
 }
 

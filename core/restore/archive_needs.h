@@ -23,10 +23,10 @@ struct ArchiveNeeds {
     ByName extensions;
     std::map<std::string, std::string> extensionVersions;  ///< where the archive says one
     ByName tablespaces;
-    ByName accessMethods;
-    ByName collations;   ///< of pg_catalog, by name
-    ByName libcLocales;  ///< of collations and of the database that --create makes
-    ByName icuObjects;   ///< under the one name "icu"
+    ByName accessMethods;  ///< of tables, that the archive does not bring along
+    ByName collations;     ///< of pg_catalog, by name
+    ByName libcLocales;    ///< of collations and of the database that --create makes
+    ByName icuObjects;     ///< under the one name "icu"
     std::vector<std::string> superuserObjects;
     std::vector<std::string> newSchemas;
     std::vector<std::string> newRelations;  ///< "schema.name" of what is created

@@ -168,11 +168,10 @@ private:
         }
         for (const auto& [name, names] : needs_.accessMethods) {
             if (facts_.accessMethods.contains(name)) continue;
-            add(Severity::Warning,
-                fmt::format("The table access method {} is not there yet: {} will fail unless the "
-                            "archive brings it along.",
+            fails(
+                fmt::format("The table access method {} is missing: {} cannot be created with it.",
                             name, nameObjects(names)),
-                "Create it first, or use --no-table-access-method.");
+                "Install the extension that has it, or use --no-table-access-method.");
         }
     }
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/archive/identifier.h"
 #include "core/restore/archive_needs.h"
 #include "core/restore/restore_plan.h"
 
@@ -20,6 +21,7 @@ using archive::TocEntry;
 using Names = std::vector<std::string>;
 
 constexpr int kStatisticsCalls = 18;
+constexpr int kNotNullOfTables = 18;
 constexpr int kMaintainPrivilege = 17;
 constexpr int kPartitionedAccessMethod = 17;
 constexpr int kLocaleProviders = 15;
@@ -70,16 +72,52 @@ bool hasVirtualColumn(std::string_view definition) {
     return found;
 }
 
-/// "CONSTRAINT name NOT NULL column" as a table's constraint, and all that is said behind it.
-bool hasNotNullOfTable(std::string_view definition) {
-    bool found = false;
-    (void)eachLine(definition, [&](std::string_view line) {
-        const bool begins = line.starts_with("    CONSTRAINT ") ||
-                            (line.starts_with("ALTER TABLE ") && has(line, " ADD CONSTRAINT "));
-        found = found || (has(line, " NOT NULL ") && begins) || has(line, " NOT NULL NO INHERIT");
-        return std::string();
+/// A line of CREATE TABLE that is "[CONSTRAINT name] NOT NULL column [NO INHERIT]"; the column.
+std::string notNullOfTable(std::string_view line) {
+    constexpr std::string_view kNotNull = "NOT NULL ";
+    const bool bare = line.starts_with("    NOT NULL ");
+    if (!bare && !line.starts_with("    CONSTRAINT ")) return {};
+    // A name may be quoted, with anything in it.
+    std::size_t at = 4;
+    if (!bare) {
+        at = std::string_view("    CONSTRAINT ").size();
+        if (line[at] == '"') at = line.find("\" ", at + 1);
+        at = std::min(line.find(' ', at), line.size() - 1) + 1;
+    }
+    if (!line.substr(at).starts_with(kNotNull)) return {};
+    std::string_view column = line.substr(at + kNotNull.size());
+    column = column.substr(0, column.find_last_not_of(",\n") + 1);
+    constexpr std::string_view kNoInherit = " NO INHERIT";
+    if (column.ends_with(kNoInherit)) column.remove_suffix(kNoInherit.size());
+    return std::string(column);
+}
+
+/// CREATE TABLE as servers before 18 take it, which know NOT NULL of columns alone.
+std::string withNotNullOfColumns(const TocEntry& table, std::string_view text) {
+    std::string after;
+    std::string said = eachLine(text, [&](std::string_view line) {
+        if (const std::string column = notNullOfTable(line); !column.empty()) {
+            after += fmt::format("ALTER TABLE ONLY {}.{} ALTER COLUMN {} SET NOT NULL;\n",
+                                 archive::formatIdentifier(table.namespaceName.value_or("")),
+                                 archive::formatIdentifier(table.name()), column);
+            return std::string();
+        }
+        std::string kept(line);
+        constexpr std::string_view kNoInherit = " NOT NULL NO INHERIT";
+        for (const std::string_view end : {",\n", "\n"}) {
+            const std::string tail = std::string(kNoInherit) + std::string(end);
+            if (kept.ends_with(tail)) {
+                kept.replace(kept.size() - tail.size(), tail.size(),
+                             " NOT NULL" + std::string(end));
+            }
+        }
+        return kept;
     });
-    return found;
+    // The last line of a list has no comma behind it.
+    if (const std::size_t at = said.find(",\n)"); !after.empty() && at != std::string::npos) {
+        said.erase(at, 1);
+    }
+    return after.empty() ? said : said + after;
 }
 
 /// What fails on servers before `since`, found in definitions of these kinds.
@@ -100,18 +138,24 @@ const std::vector<Feature>& features() {
          [](const TocEntry& e, std::string_view text) {
              return e.description() == "TABLE" && hasVirtualColumn(text);
          }},
-        {18, "NOT NULL constraints with a name of their own",
+        {18, "NOT NULL that is not validated",
          [](const TocEntry& e, std::string_view text) {
-             return (e.description() == "TABLE" || e.description() == "CHECK CONSTRAINT" ||
-                     e.description() == "CONSTRAINT") &&
-                    hasNotNullOfTable(text);
+             return has(e.description(), "CONSTRAINT") && has(text, " NOT NULL ") &&
+                    has(text, " NOT VALID");
          }},
+        {18, "foreign keys of partitioned tables that are not validated",
+         [](const TocEntry& e, std::string_view text) {
+             return e.description() == "FK CONSTRAINT" && has(text, " NOT VALID") &&
+                    !text.starts_with("ALTER TABLE ONLY ");
+         }},
+        {18, "default privileges for large objects", words("DEFAULT ACL", " ON LARGE OBJECTS ")},
         {18, "constraints WITHOUT OVERLAPS", words("CONSTRAINT", " WITHOUT OVERLAPS")},
         {18, "foreign keys over periods", words("FK CONSTRAINT", " PERIOD ")},
         {18, "constraints that are not enforced",
          [](const TocEntry& e, std::string_view text) {
              return has(e.description(), "CONSTRAINT") && has(text, " NOT ENFORCED");
          }},
+        {17, "event triggers on login", words("EVENT TRIGGER", "ON login")},
         {17, "the locale provider \"builtin\"",
          [](const TocEntry& e, std::string_view text) {
              return (e.description() == "COLLATION" && has(text, "provider = builtin")) ||
@@ -239,9 +283,12 @@ private:
             told = &options_;
         } else if (major_ < kLocaleProviders && desc == "DATABASE") {
             said = plainDatabase(text, major_);
-        } else if (major_ < kCompressionMethods && desc == "TABLE") {
-            said = withoutCompression(text);
-            told = &compression_;
+        } else if (major_ < kNotNullOfTables && desc == "TABLE") {
+            said = withNotNullOfColumns(*choice_.order[i], text);
+            if (major_ < kCompressionMethods && has(said, " SET COMPRESSION ")) {
+                said = withoutCompression(said);
+                told = &compression_;
+            }
         }
         const TocEntry& entry = *choice_.order[i];
         const bool method = major_ < kPartitionedAccessMethod && entry.relkind == 'p' &&
@@ -258,20 +305,21 @@ private:
     }
 
     void tell() {
-        const auto left = [&](const Names& names, std::string_view what, int since,
-                              std::string remedy) {
+        const auto left = [&](const Names& names, std::string what, std::string remedy = {}) {
             if (names.empty()) return;
-            gates_.gated.push_back(
-                {fmt::format("Server {} does not know {} (from {} on): left out of {}.", major_,
-                             what, since, nameObjects(names)),
-                 std::move(remedy), false});
+            gates_.gated.push_back({fmt::format("Server {} does not know {}: left out of {}.",
+                                                major_, what, nameObjects(names)),
+                                    std::move(remedy), false});
         };
-        left(statistics_, "how to take statistics", kStatisticsCalls,
+        const auto since = [](std::string_view what, int version) {
+            return fmt::format("{} (from {} on)", what, version);
+        };
+        left(statistics_, since("how to take statistics", kStatisticsCalls),
              "Gather them there: --analyze.");
-        left(maintain_, "the privilege MAINTAIN", kMaintainPrivilege, {});
-        left(options_, "all options of replication", 18, {});
-        left(methods_, "access methods of partitioned tables", kPartitionedAccessMethod, {});
-        left(compression_, "compression methods of columns", kCompressionMethods, {});
+        left(maintain_, since("the privilege MAINTAIN", kMaintainPrivilege));
+        left(options_, "some options of publications and subscriptions");
+        left(methods_, since("access methods of partitioned tables", kPartitionedAccessMethod));
+        left(compression_, since("compression methods of columns", kCompressionMethods));
         for (const Feature& feature : features()) {
             const auto found = failing_.find(&feature);
             if (found == failing_.end()) continue;

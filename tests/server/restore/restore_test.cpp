@@ -5,9 +5,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <fstream>
+#include <iterator>
 
 #include "core/base/error.h"
 #include "tests/server/dump/round_trip.h"
@@ -180,4 +182,45 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
     CHECK(ignored[0].error.object == "public.bad");
     CHECK(cluster.value("SELECT count(*) FROM public.good", "target") == "1000");
     CHECK(cluster.value("SELECT count(*) FROM public.bad", "target") == "0");
+}
+
+TEST_CASE("an archive whose statements are others than they should be harms nothing else") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE good AS SELECT g FROM generate_series(1, 1000) g;"
+        "CREATE TABLE evil AS SELECT g FROM generate_series(1, 1000) g;"
+        "CREATE VIEW trap AS SELECT 'a text that is long enough to be replaced'",
+        "source");
+    writeStock(cluster, cluster.programs(), "d", folder / "a");
+    // Same lengths, so that the contents stay readable.
+    const auto replace = [&](const std::string& from, std::string to) {
+        std::fstream toc(folder / "a" / "toc.dat", std::ios::in | std::ios::out | std::ios::binary);
+        const std::string all{std::istreambuf_iterator<char>(toc), {}};
+        const std::size_t at = all.find(from);
+        REQUIRE(at != std::string::npos);
+        to.resize(from.size(), ' ');
+        toc.seekp(static_cast<std::streamoff>(at));
+        toc << to;
+    };
+    const bool asks = GENERATE(true, false);
+    replace("COPY public.evil (g) FROM stdin;", asks ? "SELECT 1;" : "COPY pg_class TO stdout;");
+    replace("CREATE VIEW public.trap AS\n SELECT 'a text that is long enough to be replaced'",
+            asks ? "COPY pg_am FROM stdin;" : "COPY pg_class TO stdout;");
+    cluster.createDatabase("target");
+    EventRecord events;
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.noBatches = GENERATE(true, false);
+    CAPTURE(asks, options.noBatches);
+    restore::restore(options, events, {});
+    std::vector<std::string> told;
+    for (const auto& ignored : events.all<events::ErrorIgnored>()) {
+        told.push_back(ignored.error.describe());
+    }
+    CAPTURE(told);
+    CHECK(std::find(told.begin(), told.end(), "public.evil: it is no statement that takes rows") !=
+          told.end());
+    CHECK(cluster.value("SELECT count(*) FROM public.good", "target") == "1000");
+    CHECK(cluster.value("SELECT count(*) FROM public.evil", "target") == "0");
 }

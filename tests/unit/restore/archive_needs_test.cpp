@@ -164,6 +164,20 @@ TEST_CASE("rows alone need their tables, and come on top of what those hold") {
     CHECK(judged(contents, facts).empty());
 }
 
+TEST_CASE("what the archive brings along is not missing") {
+    Contents contents;
+    contents.table("a").tableAccessMethod = "own";
+    contents.add("ACCESS METHOD", "own", "CREATE ACCESS METHOD own TYPE TABLE HANDLER h;");
+    const DumpId extension =
+        contents.add("EXTENSION", "e", "CREATE EXTENSION IF NOT EXISTS e;").dumpId;
+    TocEntry& rows = contents.add("TABLE DATA", "config", "", Section::Data);
+    rows.hadDumper = true;
+    rows.dependencies = {extension};
+    TargetFacts facts = plenty();
+    facts.extensions["e"] = {.version = "1", .versions = {"1"}};
+    CHECK(judged(contents, facts).empty());
+}
+
 TEST_CASE("the database that --create makes") {
     Contents contents;
     contents
@@ -223,8 +237,8 @@ TEST_CASE("extensions, tablespaces, collations and access methods that are not t
               "The extension postgis is not available on the server: it and what depends on it "
               "will be missing.",
               "The tablespace fast is missing: 1 object (TABLE public.a) cannot be created in it.",
-              "The table access method columnar is not there yet: 1 object (TABLE public.a) will "
-              "fail unless the archive brings it along.",
+              "The table access method columnar is missing: 1 object (TABLE public.a) cannot be "
+              "created with it.",
               "The collation \"de_DE\" is missing: 1 object (TABLE public.a) cannot be created.",
               "The server was built without ICU: 1 object (COLLATION i) cannot be created."});
 }

@@ -102,6 +102,20 @@ TEST_CASE("databases and columns for servers before 15 and before 13") {
              "pglz;\n") == "CREATE TABLE t (\n    a text\n);\n");
 }
 
+TEST_CASE("NOT NULL of tables is said of columns") {
+    CHECK(
+        said(
+            17, "TABLE",
+            "CREATE TABLE s.x (\n    own text NOT NULL NO INHERIT,\n    b integer CONSTRAINT n NOT "
+            "NULL,\n    NOT NULL id,\n    CONSTRAINT \"my \"\"n\" NOT NULL \"other id\" NO "
+            "INHERIT\n)\nINHERITS (s.parent);\n") ==
+        "CREATE TABLE s.x (\n    own text NOT NULL,\n    b integer CONSTRAINT n NOT NULL\n)\n"
+        "INHERITS (s.parent);\nALTER TABLE ONLY \"\".x ALTER COLUMN id SET NOT NULL;\n"
+        "ALTER TABLE ONLY \"\".x ALTER COLUMN \"other id\" SET NOT NULL;\n");
+    const std::string check = "CREATE TABLE s.x (\n    CONSTRAINT c CHECK ((a IS NOT NULL))\n);\n";
+    CHECK(said(17, "TABLE", check) == check);
+}
+
 TEST_CASE("access methods of partitioned tables") {
     Contents contents;
     TocEntry& entry = contents.add("TABLE", "x", "CREATE TABLE x () PARTITION BY LIST (a);");
