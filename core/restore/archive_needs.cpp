@@ -260,13 +260,20 @@ private:
     const options::RestoreContent& content_;
 };
 
-/// True if this restore makes the table, itself or with the extension that it belongs to.
+/// True if this restore makes the table, itself or with an extension: what the archive does not
+/// define belongs to one, but it does not say to which.
 bool isMade(const TocEntry& rows, const std::set<DumpId>& defined, const archive::Toc& toc) {
-    return std::any_of(rows.dependencies.begin(), rows.dependencies.end(), [&](DumpId id) {
+    bool isDefinedSomewhere = false;
+    for (const DumpId id : rows.dependencies) {
         const TocEntry* parent = toc.find(id);
-        return parent != nullptr && defined.contains(id) &&
-               isOneOf(parent->description(), {"TABLE", "EXTENSION"});
-    });
+        if (parent == nullptr || parent->description() != "TABLE") continue;
+        if (defined.contains(id)) return true;
+        isDefinedSomewhere = true;
+    }
+    return !isDefinedSomewhere &&
+           std::any_of(toc.entries.begin(), toc.entries.end(), [&](const TocEntry& entry) {
+               return entry.description() == "EXTENSION" && defined.contains(entry.dumpId);
+           });
 }
 
 }  // namespace

@@ -159,7 +159,8 @@ private:
     /// The last of the definitions that an entry behind them waits for.
     std::optional<TaskId> definitionsFor(std::size_t i) const {
         if (definitions_.empty()) return std::nullopt;
-        if (!needs_) return definitions_.back();
+        // Of an extension's table the archive says neither where it stands nor what it needs.
+        if (!needs_ || isOfExtension(i)) return definitions_.back();
         const std::size_t count = needs_->before(*order_[i]);
         if (count == 0) return std::nullopt;
         return definitions_[(count - 1) / kDefinitionsPerTask];
@@ -245,7 +246,8 @@ private:
     bool isSmall(std::size_t i) const {
         if (!settings_.batches) return false;
         if (loadsData(i)) {
-            return !isLargeObjects(*order_[i]) && order_[i]->copyStmt && rowBytes(i) < kSmallTable;
+            return !isLargeObjects(*order_[i]) && !isOfExtension(i) && order_[i]->copyStmt &&
+                   rowBytes(i) < kSmallTable;
         }
         if (isOneOf(order_[i]->description(), {"BLOB METADATA", "BLOB"})) return false;
         const auto tables = tablesOf(i);
@@ -418,11 +420,22 @@ private:
         return nullptr;
     }
 
+    /// Rows of a table that an extension makes. Foreign keys between such tables are there from the
+    /// beginning, and only the archive's order says which comes first.
+    bool isOfExtension(std::size_t i) const {
+        return loadsData(i) && order_[i]->description() == "TABLE DATA" && tableOf(i) == nullptr;
+    }
+
     void linkMain(const std::vector<std::size_t>& entries) {
         std::map<TaskId, std::set<TaskId>> after;
+        std::optional<TaskId> ofExtension;
         for (const std::size_t i : entries) {
             auto& waitsFor = after[tasksOf_[i].first];
             if (const auto before = definitionsFor(i)) waitsFor.insert(*before);
+            if (isOfExtension(i)) {
+                if (ofExtension) waitsFor.insert(*ofExtension);
+                ofExtension = tasksOf_[i].last;
+            }
             for (const std::size_t j : dependenciesOf(i)) {
                 // Only what lies lower: circles are cut, and what comes in a later pass is later.
                 if (archive::passOf(*order_[j]) != Pass::Main || levels_[j] >= levels_[i]) continue;

@@ -75,8 +75,10 @@ TEST_CASE("every kind of object comes back from pg_dump's archives and from ours
           [](options::RestoreOptions& o) {
               o.noBatches = o.noRewrites = o.noShare = o.noFreeze = true;
           });
-    check("ours, over one connection", folder / "ours",
-          [](options::RestoreOptions& o) { o.jobs = 1; });
+    check("ours, over one connection", folder / "ours", [](options::RestoreOptions& o) {
+        o.jobs = 1;
+        o.exitOnError = true;  // the check before it finds nothing to refuse
+    });
     runDump(dumpOptions(cluster, "source", folder / "ours.custom", Format::Custom, "gzip:1"));
     check("ours, custom", folder / "ours.custom",
           [](options::RestoreOptions& o) { o.analyze = true; });
@@ -106,7 +108,8 @@ TEST_CASE("errors are passed over, each with its object, and listed for another 
         const auto ignored = events.all<events::ErrorIgnored>();
         REQUIRE(ignored.size() == 2);
         CHECK(ignored[0].error.describe() ==
-              "TABLE public.c: relation \"c\" already exists (SQLSTATE 42P07)");
+              "TABLE public.c: relation \"c\" already exists (SQLSTATE 42P07). Drop what is there "
+              "first (--clean --if-exists), or restore into an empty database.");
         CHECK(ignored[1].error.object == "public.c");
         CHECK(end.ignoredErrors == 2);
 

@@ -168,11 +168,9 @@ TEST_CASE("what the archive brings along is not missing") {
     Contents contents;
     contents.table("a").tableAccessMethod = "own";
     contents.add("ACCESS METHOD", "own", "CREATE ACCESS METHOD own TYPE TABLE HANDLER h;");
-    const DumpId extension =
-        contents.add("EXTENSION", "e", "CREATE EXTENSION IF NOT EXISTS e;").dumpId;
+    contents.add("EXTENSION", "e", "CREATE EXTENSION IF NOT EXISTS e;");
     TocEntry& rows = contents.add("TABLE DATA", "config", "", Section::Data);
     rows.hadDumper = true;
-    rows.dependencies = {extension};
     TargetFacts facts = plenty();
     facts.extensions["e"] = {.version = "1", .versions = {"1"}};
     CHECK(judged(contents, facts).empty());

@@ -207,3 +207,15 @@ TEST_CASE("a circle of dependencies is cut, and the plan can be carried out") {
     CHECK(simulation.spans.size() == 2);
     (void)b;
 }
+
+TEST_CASE("rows of extensions' tables come one after the other, in the archive's order") {
+    Contents contents;
+    (void)contents.add("EXTENSION", "e", Section::PreData);
+    const DumpId parent = contents.rows("config_parent", DumpId{900});
+    const DumpId child = contents.rows("config_child", DumpId{901});
+    const RestorePlan plan = planOf(contents, {});
+    CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Rows, child),
+                   taskOf(plan, Step::Kind::Rows, parent)));
+    CHECK_FALSE(waitsFor(plan, taskOf(plan, Step::Kind::Rows, parent),
+                         taskOf(plan, Step::Kind::Rows, child)));
+}
