@@ -7,8 +7,10 @@
 #include "app/headless/password.h"
 #include "app/headless/restore_text.h"
 #include "app/headless/run_command.h"
+#include "core/options/command.h"
 #include "core/options/restore_table.h"
 #include "core/restore/restore.h"
+#include "core/restore/scratch_target.h"
 
 namespace gantry::headless {
 namespace {
@@ -17,7 +19,8 @@ CommandSyntax restoreSyntax(options::RestoreOptions& options, Presentation& pres
     CommandSyntax syntax;
     syntax.name = "restore";
     syntax.purpose =
-        "Restores an archive of gantryctl or pg_dump over several connections at once.";
+        "Restores an archive of gantryctl or pg_dump over several connections at once, or a plain "
+        "SQL script (also .gz, .zst, .lz4) over one, as psql would run it.";
     syntax.operands = "PATH";
     syntax.fewestOperands = syntax.mostOperands = 1;
     syntax.table = options::restoreTable(options);
@@ -55,6 +58,41 @@ int tellFindings(options::RestoreOptions& options, const StopSignals& signals) {
                                                                           : kFinishedWithErrors;
 }
 
+int run(options::RestoreOptions& options, const Presentation& presentation,
+        const StopSignals& signals) {
+    return carryOut(
+        {.connection = options.connection,
+         .presentation = presentation,
+         .planOnly = options.dryRun,
+         .run = [&](events::EventSink& events,
+                    std::stop_token stop) { restore::restore(options, events, std::move(stop)); },
+         .summary = renderRestoreSummary},
+        signals);
+}
+
+/// The server stays if there is something to look at.
+int runInScratch(const options::RestoreOptions& options, const Presentation& presentation,
+                 const StopSignals& signals) {
+    restore::ScratchTarget target = restore::makeScratchTarget(
+        options, [](std::string_view step) { printErr(fmt::format("{} …\n", step)); },
+        signals.token());
+    const int code = run(target.options, presentation, signals);
+    if (options.dryRun || (code != kClean && code != kFinishedWithErrors)) {
+        printErr("The scratch server is gone, with all that was in it.\n");
+        return code;
+    }
+    const scratch::ScratchInfo& info = target.server.info();
+    std::string text =
+        fmt::format("It is on scratch server \"{}\" (PostgreSQL {}).\n", info.name, info.version);
+    text += fmt::format("  Connect:  {}\n",
+                        options::quoteForShell({"psql", info.conninfo(target.database)}));
+    text += fmt::format("  Stop it:  gantryctl scratch stop {}\n", info.name);
+    target.server.release();
+    // Standard output may be taken by the events.
+    presentation.events == "-" ? printErr(text) : printOut(text);
+    return code;
+}
+
 }  // namespace
 
 int restoreCommand(const Words& words) {
@@ -65,18 +103,20 @@ int restoreCommand(const Words& words) {
     if (const auto answered = answerCommandLine(syntax, line)) return *answered;
     options.archive = line.operands.front();
     if (!reportProblems("restore", options::validate(options))) return kRefused;
+    std::error_code differs;
+    if (!options.resume.empty() && !presentation.events.empty() &&
+        std::filesystem::equivalent(options.resume, presentation.events, differs)) {
+        printErr(
+            "gantryctl restore: --events and --resume: the new record would replace the one "
+            "that is read. Name another file for --events.\n");
+        return kRefused;
+    }
 
     const StopSignals signals(
         "gantryctl: ended at once; what was restored so far stays in the database\n");
     if (options.checkOnly) return tellFindings(options, signals);
-    return carryOut(
-        {.connection = options.connection,
-         .presentation = presentation,
-         .planOnly = options.dryRun,
-         .run = [&](events::EventSink& events,
-                    std::stop_token stop) { restore::restore(options, events, std::move(stop)); },
-         .summary = renderRestoreSummary},
-        signals);
+    if (options.scratch) return runInScratch(options, presentation, signals);
+    return run(options, presentation, signals);
 }
 
 }  // namespace gantry::headless

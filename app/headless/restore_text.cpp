@@ -31,6 +31,23 @@ std::string listErrors(const events::RunState& state) {
     return text;
 }
 
+/// A refresh leaves what there was until it succeeds.
+std::string summarizeRefresh(const events::RunState& state, const events::RunFinished& end,
+                             const std::string& database) {
+    const std::string took = humanDuration(state.now());
+    switch (end.outcome) {
+        case Outcome::Clean:
+        case Outcome::CompletedWithErrors:
+            return fmt::format("The refresh of \"{}\" is complete.\n", database);
+        case Outcome::Cancelled:
+            return fmt::format("Cancelled after {}. \"{}\" is as it was.\n", took, database);
+        case Outcome::Failed:
+            break;
+    }
+    return fmt::format("The refresh of \"{}\" failed after {}: {}\n{}", database, took,
+                       end.error ? oneLine(end.error->describe()) : "", listErrors(state));
+}
+
 std::string sumUp(const events::RunFinished& end, Duration took) {
     std::string text = fmt::format("  Loaded:   {}, {} in {}", counted(end.relations, "table"),
                                    counted(end.rows, "row"), humanDuration(took));
@@ -61,6 +78,10 @@ std::string renderRestoreSummary(const events::RunState& state) {
     const std::string database = state.started() ? printable(state.started()->database) : "";
     const std::string took = humanDuration(state.now());
     std::string text;
+    if (state.started() && state.started()->options.contains("refresh")) {
+        text = summarizeRefresh(state, end, database);
+        return end.outcome == Outcome::Clean ? text + sumUp(end, state.now()) : text;
+    }
     switch (end.outcome) {
         case Outcome::Clean:
             text = fmt::format("The restore into \"{}\" is complete.\n", database);

@@ -134,7 +134,7 @@ std::unique_ptr<ArchiveReader> openArchive(const std::filesystem::path& path) {
     }
     if (isDumpScript(*file)) {
         throw Error(ErrorKind::Format, "a plain SQL script, which has no table of contents",
-                    path.string(), "Run it with psql.");
+                    path.string(), "gantryctl restore runs it.");
     }
     throw Error(ErrorKind::Format, "not an archive of pg_dump", path.string(),
                 "Archives are folders with a toc.dat, files that begin with PGDMP, and tar files "

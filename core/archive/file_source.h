@@ -24,6 +24,8 @@ public:
         return got;
     }
 
+    uint64_t position() const { return position_; }
+
 private:
     std::shared_ptr<const File> file_;
     uint64_t position_;

@@ -2,6 +2,7 @@
 #include "core/archive/script_file.h"
 
 #include <array>
+#include <string>
 
 #include "core/archive/file_source.h"
 #include "core/base/buffer.h"
@@ -12,9 +13,10 @@ namespace gantry::archive {
 namespace {
 
 constexpr std::string_view kScriptStart = "--\n-- PostgreSQL database dump\n";
+constexpr std::size_t kLooksLikeText = 1024;
 
 /// A decoder together with the file that it reads from.
-class DecodedFile final : public io::ByteSource {
+class DecodedFile final : public ScriptSource {
 public:
     DecodedFile(std::shared_ptr<const File> file, io::Algorithm algorithm)
         : name_(file->path().string()),
@@ -32,6 +34,8 @@ public:
         }
     }
 
+    uint64_t position() const override { return compressed_.position(); }
+
 private:
     std::string name_;
     FileSource compressed_;
@@ -41,6 +45,20 @@ private:
 io::Algorithm algorithmOfFile(const File& file) {
     std::array<std::byte, 4> start{};
     return algorithmOfStart(textOf(std::span(start).first(file.readAt(0, start))));
+}
+
+std::string beginningOf(const File& file, std::size_t size) {
+    // The file stays the caller's: a shared pointer that does not own it.
+    const std::shared_ptr<const File> borrowed(std::shared_ptr<void>(), &file);
+    const auto source = openScript(borrowed);
+    std::string text(size, '\0');
+    std::size_t filled = 0;
+    while (const std::size_t count =
+               source->read(std::as_writable_bytes(std::span(text)).subspan(filled))) {
+        filled += count;
+    }
+    text.resize(filled);
+    return text;
 }
 
 }  // namespace
@@ -54,21 +72,18 @@ io::Algorithm algorithmOfStart(std::string_view start) {
 
 bool isDumpScript(const File& file) {
     try {
-        // The file stays the caller's: a shared pointer that does not own it.
-        const std::shared_ptr<const File> borrowed(std::shared_ptr<void>(), &file);
-        const auto source = openScript(borrowed);
-        std::array<std::byte, kScriptStart.size()> text;
-        std::size_t filled = 0;
-        while (const std::size_t count = source->read(std::span(text).subspan(filled))) {
-            filled += count;
-        }
-        return textOf(std::span(text).first(filled)) == kScriptStart;
+        return beginningOf(file, kScriptStart.size()) == kScriptStart;
     } catch (const Error&) {
         return false;
     }
 }
 
-std::unique_ptr<io::ByteSource> openScript(std::shared_ptr<const File> file) {
+bool isText(const File& file) {
+    const std::string text = beginningOf(file, kLooksLikeText);
+    return !text.empty() && !text.starts_with("PGDMP") && text.find('\0') == std::string::npos;
+}
+
+std::unique_ptr<ScriptSource> openScript(std::shared_ptr<const File> file) {
     const io::Algorithm algorithm = algorithmOfFile(*file);
     return std::make_unique<DecodedFile>(std::move(file), algorithm);
 }

@@ -17,7 +17,15 @@ io::Algorithm algorithmOfStart(std::string_view start);
 /// True for a script of pg_dump or of ours, compressed or not.
 bool isDumpScript(const File& file);
 
+/// True for what may be a script of whatever origin: decodes to text, and is no archive.
+bool isText(const File& file);
+
 /// The decoded text. Damage and early ends throw Error{Format}.
-std::unique_ptr<io::ByteSource> openScript(std::shared_ptr<const File> file);
+class ScriptSource : public io::ByteSource {
+public:
+    /// Bytes of the file that have been read.
+    virtual uint64_t position() const = 0;
+};
+std::unique_ptr<ScriptSource> openScript(std::shared_ptr<const File> file);
 
 }  // namespace gantry::archive

@@ -117,6 +117,17 @@ struct WorkerIdle {
 enum class Severity { Info, Warning };
 std::string_view toString(Severity severity);
 
+/// What a later run can tell by whether it is about the same: a restore's archive and database.
+struct Identity {
+    std::string archive;
+    std::string database;
+};
+
+/// Entries of the archive that stand now, whole and committed.
+struct EntriesDone {
+    std::vector<DumpId> entries;
+};
+
 /// A sentence for people.
 struct Notice {
     Severity severity = Severity::Info;
@@ -139,8 +150,9 @@ struct RunFinished {
     std::optional<Duration> compressionWait{};
 };
 
-using Payload = std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished,
-                             TaskFailed, ErrorIgnored, WorkerIdle, Notice, RunFinished>;
+using Payload =
+    std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished, TaskFailed,
+                 ErrorIgnored, WorkerIdle, Identity, EntriesDone, Notice, RunFinished>;
 
 struct Event {
     Duration at{};  ///< since the run began

@@ -232,6 +232,17 @@ struct Put {
         json["cause"] = toString(e.cause);
         if (!e.on.empty()) json["on"] = e.on;
     }
+    void operator()(const Identity& e) const {
+        json["type"] = "identity";
+        json["archive"] = e.archive;
+        json["database"] = e.database;
+    }
+    void operator()(const EntriesDone& e) const {
+        json["type"] = "entries_done";
+        Json entries = Json::array();
+        for (const DumpId id : e.entries) entries.push_back(id.value);
+        json["entries"] = std::move(entries);
+    }
     void operator()(const Notice& e) const {
         json["type"] = "notice";
         json["severity"] = toString(e.severity);
@@ -348,6 +359,16 @@ std::optional<Payload> payloadFrom(const Json& json) {
         return WorkerIdle{.worker = WorkerId{count<uint32_t>(json, "worker")},
                           .cause = enumFrom(json, "cause", kCauses, IdleCause::Tail),
                           .on = text(json, "on")};
+    }
+    if (type == "identity") {
+        return Identity{.archive = text(json, "archive"), .database = text(json, "database")};
+    }
+    if (type == "entries_done") {
+        EntriesDone done;
+        for (const Json& id : list(json, "entries")) {
+            done.entries.push_back(DumpId{countFrom<int32_t>(id, "entries")});
+        }
+        return done;
     }
     if (type == "notice") {
         return Notice{.severity = enumFrom(json, "severity", kSeverities, Severity::Info),

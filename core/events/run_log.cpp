@@ -2,6 +2,7 @@
 #include "core/events/run_log.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,8 @@ RunLog::RunLog(int descriptor, bool owned, std::string name)
 RunLog RunLog::create(const std::filesystem::path& path) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0) throw systemError("create the run log", path.string(), errno);
+    // Held until the run is over: who would resume it sees that it is not.
+    (void)::flock(fd, LOCK_EX | LOCK_NB);
     return RunLog(fd, true, path.string());
 }
 

@@ -139,6 +139,8 @@ private:
     void on(const TaskFailed& e);
     void on(const ErrorIgnored& e);
     void on(const WorkerIdle& e);
+    static void on(const Identity&) {}
+    static void on(const EntriesDone&) {}
     void on(const Notice& e);
     void on(const RunFinished& e);
 

@@ -86,6 +86,11 @@ struct RestoreOptions {
     std::filesystem::path failedList;    ///< --failed-list: where the failed entries are written
     bool dryRun = false;                 ///< plan only
     bool checkOnly = false;              ///< --check: what will fail, and nothing else
+    std::filesystem::path resume;        ///< --resume: the record of the run to finish
+    bool scratch = false;                ///< --scratch: into a throwaway server
+    bool refresh = false;                ///< --refresh: beside the database, then in its place
+    bool dropOld = false;                ///< --drop-old: the one that was refreshed
+    bool terminateSessions = false;      ///< --terminate-sessions: those that keep it in use
     /// Tables of fewer bytes are neither shared nor worth rewrites. On no command line: for tests.
     uint64_t worthSharing = uint64_t{32} << 20;
 

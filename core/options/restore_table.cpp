@@ -135,6 +135,29 @@ void addTarget(std::vector<Option>& table, RestoreContent& c) {
         });
 }
 
+void addRefresh(std::vector<Option>& table, RestoreOptions& o) {
+    add(table,
+        {
+            flagOption(Group::Target,
+                       {"scratch", 0, "",
+                        "restore into a throwaway server that is started for it, and tell how to "
+                        "connect to it and stop it"},
+                       o.scratch),
+            flagOption(Group::Target,
+                       {"refresh", 0, "",
+                        "restore into a new database beside DBNAME, which takes its name only when "
+                        "it is whole; the old one stays under a name with the date"},
+                       o.refresh),
+            flagOption(Group::Target,
+                       {"drop-old", 0, "", "drop the old database after that (with --refresh)"},
+                       o.dropOld),
+            flagOption(Group::Target,
+                       {"terminate-sessions", 0, "",
+                        "end the sessions that are on the old database then (with --refresh)"},
+                       o.terminateSessions),
+        });
+}
+
 void addSession(std::vector<Option>& table, RestoreOptions& o) {
     add(table,
         {
@@ -170,6 +193,10 @@ void addRun(std::vector<Option>& table, RestoreOptions& o) {
             flagOption(Group::Run,
                        {"check", 0, "", "say what will fail and what mends it, restore nothing"},
                        o.checkOnly),
+            pathOption(Group::Run,
+                       {"resume", 0, "FILE",
+                        "finish the interrupted restore that FILE (its --events) is the record of"},
+                       o.resume),
             flagOption(Group::Run, {"dry-run", 0, "", "print the plan, restore nothing"}, o.dryRun),
         });
 }
@@ -182,6 +209,7 @@ std::vector<Option> restoreTable(RestoreOptions& o) {
     addObjects(table, o.selection);
     addParts(table, o.content);
     addTarget(table, o.content);
+    addRefresh(table, o);
     addSession(table, o);
     addRun(table, o);
     return table;

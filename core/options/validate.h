@@ -31,6 +31,9 @@ std::vector<Problem> validate(const DumpOptions& options);
 /// The same by pg_restore's rules.
 std::vector<Problem> validate(const RestoreOptions& options);
 
+/// What a plain SQL script cannot be restored with.
+std::vector<Problem> validateForScript(const RestoreOptions& options);
+
 bool hasErrors(const std::vector<Problem>& problems);
 
 }  // namespace gantry::options

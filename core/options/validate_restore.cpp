@@ -46,11 +46,54 @@ void checkTransactions(const RestoreOptions& o, Collector& found) {
     }
 }
 
+void checkRefresh(const RestoreOptions& o, Collector& found) {
+    const std::string reason = "a refresh makes the database itself, under the name that it has";
+    found.exclusive(o.refresh && o.content.create, "refresh", "create", reason);
+    found.exclusive(o.refresh && o.content.clean, "refresh", "clean", reason);
+    found.exclusive(o.refresh && (o.content.dataOnly || o.content.noSchema), "refresh",
+                    o.content.dataOnly ? "data-only" : "no-schema",
+                    "a new database has no tables for the rows");
+    for (const auto& [given, name] :
+         {std::pair(o.dropOld, "drop-old"), std::pair(o.terminateSessions, "terminate-sessions")}) {
+        if (!given || o.refresh) continue;
+        found.error({name, "refresh"}, "it says what --refresh does with the old database",
+                    "Add --refresh, or leave it out.");
+    }
+}
+
+void checkScratch(const RestoreOptions& o, Collector& found) {
+    found.exclusive(o.scratch && o.refresh, "scratch", "refresh",
+                    "a new server has no database to refresh");
+    found.exclusive(o.scratch && !o.resume.empty(), "scratch", "resume",
+                    "a new server has nothing to go on with");
+    found.exclusive(o.scratch && o.checkOnly, "scratch", "check",
+                    "there is no server to check before it is started");
+}
+
+void checkResume(const RestoreOptions& o, Collector& found) {
+    const bool resumes = !o.resume.empty();
+    found.exclusive(resumes && o.refresh, "resume", "refresh",
+                    "a refresh that was interrupted leaves nothing to finish");
+    found.exclusive(resumes && o.singleTransaction, "resume", "single-transaction",
+                    "a transaction that was interrupted leaves nothing to finish");
+    found.exclusive(resumes && (o.content.dataOnly || o.content.noSchema), "resume",
+                    o.content.dataOnly ? "data-only" : "no-schema",
+                    "rows of an interrupted load cannot be told from those that were there before");
+}
+
 }  // namespace
 
 std::vector<Problem> validate(const RestoreOptions& options) {
     Collector found;
-    if (options.connection.database.empty()) {
+    const ConnectionOptions& c = options.connection;
+    if (options.scratch) {
+        if (!c.database.empty() || !c.host.empty() || !c.port.empty() || !c.user.empty()) {
+            found.error({"scratch", "dbname"},
+                        "a scratch server is started for this restore alone, it is none that there "
+                        "is already",
+                        "Leave out --scratch, or -d, -h, -p and -U.");
+        }
+    } else if (c.database.empty()) {
         found.error({"dbname"}, "the database to restore into is not named",
                     "Add -d NAME (with --create: a database to connect to first).");
     }
@@ -60,6 +103,9 @@ std::vector<Problem> validate(const RestoreOptions& options) {
     }
     checkContent(options, found);
     checkTransactions(options, found);
+    checkRefresh(options, found);
+    checkResume(options, found);
+    checkScratch(options, found);
     found.exclusive(options.connection.neverPrompt && options.connection.forcePrompt, "no-password",
                     "password", "they contradict each other");
     return found.take();

@@ -99,6 +99,8 @@ std::string_view Result::text(int row, int column) const {
             static_cast<std::size_t>(PQgetlength(result_.get(), row, column))};
 }
 
+bool Result::bringsCopyData() const { return PQresultStatus(result_.get()) == PGRES_COPY_OUT; }
+
 uint64_t Result::number(int row, int column) const {
     const std::string_view digits = text(row, column);
     uint64_t value = 0;
@@ -217,6 +219,14 @@ int32_t Connection::backendPid() const { return PQbackendPID(connection_.get());
 
 std::string Connection::clientEncoding() const {
     return trimmed(pg_encoding_to_char(PQclientEncoding(connection_.get())));
+}
+
+bool Connection::standardStrings() const {
+    return trimmed(PQparameterStatus(connection_.get(), "standard_conforming_strings")) != "off";
+}
+
+bool Connection::inTransaction() const {
+    return PQtransactionStatus(connection_.get()) != PQTRANS_IDLE;
 }
 
 std::string Connection::databaseName() const { return trimmed(PQdb(connection_.get())); }

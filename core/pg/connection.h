@@ -36,6 +36,7 @@ public:
     std::string string(int row, int column) const { return std::string(text(row, column)); }
     uint64_t number(int row, int column) const;
     double real(int row, int column) const;
+    bool bringsCopyData() const;  ///< COPY … TO STDOUT is about to send rows
     bool boolean(int row, int column) const { return text(row, column) == "t"; }
     bool wantsCopyData() const;   ///< COPY … FROM STDIN waits for rows
     bool offersCopyData() const;  ///< COPY … TO STDOUT has some
@@ -82,6 +83,8 @@ public:
     std::string serverVersionText() const;  ///< "15.4 (Debian …)"
     int32_t backendPid() const;
     std::string clientEncoding() const;
+    bool standardStrings() const;  ///< standard_conforming_strings
+    bool inTransaction() const;    ///< also one that failed
     std::string databaseName() const;
     /// For watching only, never for reading.
     int socket() const;

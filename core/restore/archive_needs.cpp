@@ -88,6 +88,10 @@ public:
                 if (other) continue;
             }
             if (at_ >= tokens_.size()) break;
+            if (takeWords({"OWNER", "TO"})) {
+                takeNames();
+                continue;
+            }
             if (tokens_[at_].text == ";" && tokens_[at_].kind == Token::Kind::Sign) atStart = true;
             const bool namesFollow = (grants && (isWord("TO") || isWord("FROM"))) ||
                                      (defaults && (isWord("ROLE") || isWord("USER")));

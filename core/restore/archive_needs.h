@@ -44,7 +44,7 @@ std::string nameObjects(const std::vector<std::string>& names, std::string_view 
                         std::string_view many = "objects");
 
 /// The roles that GRANT, REVOKE, ALTER DEFAULT PRIVILEGES, CREATE POLICY, CREATE USER MAPPING,
-/// ALTER ROLE or SET SESSION AUTHORIZATION name in these statements.
+/// ALTER ROLE, ALTER … OWNER TO or SET SESSION AUTHORIZATION name in these statements.
 std::vector<std::string> rolesNamedIn(std::string_view statements);
 
 }  // namespace gantry::restore

@@ -10,9 +10,10 @@
 
 namespace gantry::restore {
 
-/// Restores the archive and returns when all of it stands. Blocks the calling thread; a stop
-/// request ends it within about a second. `control`, if given, acts on the workers meanwhile: an
-/// item that it cancels counts as an ignored error.
+/// Restores the archive, or runs the plain SQL script (then over one connection, as psql would),
+/// and returns when all of it stands. Blocks the calling thread; a stop request ends it within
+/// about a second. `control`, if given, acts on the workers meanwhile: an item that it cancels
+/// counts as an ignored error.
 ///
 /// Errors of statements are passed over as pg_restore does, told as ErrorIgnored, and make the
 /// outcome CompletedWithErrors; what failed is written as a list that --use-list takes.

@@ -97,11 +97,14 @@ void RestoreRun::prepare() {
     }
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
     mostHelpers_ = askMostHelpers(coordinator_->connection());
+    takeUpEarlierRun();
 }
 
 /// Refuses what cannot succeed; the rest is told at the run's beginning.
 void RestoreRun::checkFirst() {
     seen_ = lookFirst(reader_->toc(), choice_, sizes_, options_, stop_);
+    // What the earlier run left there is no obstacle.
+    if (!options_.resume.empty()) seen_.findings.clear();
     const std::vector<Finding>& findings = seen_.findings;
     if (findings.empty() || findings.front().severity != FindingSeverity::Blocker ||
         options_.dryRun) {
@@ -161,7 +164,8 @@ void RestoreRun::execute(RestorePlan plan) {
     const options::RestoreContent& c = options_.content;
     ledger_.expect(plan.steps);
     // Neither is possible within a transaction.
-    if (c.clean && c.create) dropObjects();
+    const bool clean = c.clean && !earlier_;
+    if (clean && c.create) dropObjects();
     if (c.create) createDatabase();
     if (spansEntries()) {
         coordinator_->connection().execute(target_.settings);
@@ -169,7 +173,8 @@ void RestoreRun::execute(RestorePlan plan) {
                                       ? static_cast<uint64_t>(*options_.transactionSize)
                                       : std::numeric_limits<uint64_t>::max());
     }
-    if (c.clean && !c.create) dropObjects();
+    if (clean && !c.create) dropObjects();
+    beginRecord();
     runPlan(std::move(plan));
     coordinator_->commitSpan();
 }
@@ -231,19 +236,27 @@ void RestoreRun::createDatabase() {
     for (std::size_t i = 0; i < choice_.order.size(); ++i) {
         const TocEntry& entry = *choice_.order[i];
         if (!choice_.wanted[i].any() || !archive::isOfDatabase(entry)) continue;
+        const bool isDatabase = entry.description() == "DATABASE";
+        if (isDatabase && earlier_) continue;
         const TocEntry* const entries[] = {&entry};
-        (void)coordinator_->define(entries, false, [this](const TocEntry& at, const Error& error) {
-            if (at.description() == "DATABASE") throw Error(error.info());
+        (void)coordinator_->define(entries, false, [&](const TocEntry& at, const Error& error) {
+            if (isDatabase) throw Error(error.info());
             noteFailure({}, at, error);
         });
         // Its own settings take effect in new sessions only.
-        const pg::Connection& there = coordinator_->connection();
-        target_.connection.password = there.password();
-        target_.connection.database =
-            there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue(entry.name());
-        coordinator_ =
-            std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+        connectToCreated();
     }
+}
+
+void RestoreRun::connectToCreated() {
+    const auto named = [](const TocEntry* entry) { return entry->description() == "DATABASE"; };
+    const auto entry = std::find_if(choice_.order.begin(), choice_.order.end(), named);
+    if (entry == choice_.order.end()) return;
+    const pg::Connection& there = coordinator_->connection();
+    target_.connection.password = there.password();
+    target_.connection.database =
+        there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue((*entry)->name());
+    coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
 }
 
 void RestoreRun::runPlan(RestorePlan plan) {
@@ -331,14 +344,13 @@ void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, co
 }
 
 void RestoreRun::noteStanding(const std::vector<const TocEntry*>& entries) {
-    for (const TocEntry* entry : entries) {
-        ledger_.done(*entry);
-        ledger_.created(*entry);
-    }
+    for (const TocEntry* entry : entries) ledger_.created(*entry);
+    noteDone(entries);
 }
 
 bool RestoreRun::isInhibited(const TocEntry& data) const {
-    return options_.content.noDataForFailedTables && ledger_.failedTableOf(data);
+    // In a run that is resumed such a table may hold these very rows already.
+    return (options_.content.noDataForFailedTables || earlier_) && ledger_.failedTableOf(data);
 }
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,

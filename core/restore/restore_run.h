@@ -18,6 +18,7 @@
 #include "core/base/sync.h"
 #include "core/events/event.h"
 #include "core/options/restore_options.h"
+#include "core/restore/earlier_run.h"
 #include "core/restore/ledger.h"
 #include "core/restore/preflight.h"
 #include "core/restore/restore_plan.h"
@@ -49,6 +50,13 @@ private:
     void tellFindings();
     void postRunStarted();
     std::map<std::string, std::string> optionsTold() const;
+    /// With --resume: reads the record and leaves out what stands. Throws Error{Preflight}.
+    void takeUpEarlierRun();
+    /// Says what this run is about, for whoever resumes it; clears what the earlier one left.
+    void beginRecord();
+    void endEarlierSessions();
+    void emptyUnfinishedTables();
+    void connectToCreated();
     void dropObjects();
     void createDatabase();
     void runPlan(RestorePlan plan);
@@ -64,6 +72,11 @@ private:
     /// Notes an entry's failure. Throws it if the run is to stop at the first.
     void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
     void noteStanding(const std::vector<const archive::TocEntry*>& entries);
+    /// These stand, whole and committed.
+    void noteDone(const std::vector<const archive::TocEntry*>& entries);
+    void postDone(const std::vector<const archive::TocEntry*>& entries);
+    /// True where an earlier attempt, or the run that this one resumes, may have done it already.
+    bool mayBeDone(uint32_t attempt) const { return attempt > 0 || earlier_.has_value(); }
     /// True if rows stay out because their table could not be created.
     bool isInhibited(const archive::TocEntry& data) const;
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
@@ -81,6 +94,8 @@ private:
     Choice choice_;
     DataSizes sizes_;
     Preflight seen_;
+    std::optional<EarlierRun> earlier_;              ///< with --resume
+    std::vector<const archive::TocEntry*> resumed_;  ///< what stands of it
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     uint32_t jobs_ = 1;
     uint64_t mostHelpers_ = 0;        ///< that the server may start to build an index

@@ -20,8 +20,13 @@ constexpr std::size_t kObjectPart = std::size_t{1} << 20;
 constexpr archive::ArchiveVersion kObjectsHaveEntries{1, 12, 0};
 
 /// What a repeated statement meets if its first attempt had succeeded unseen.
-bool saysItExists(const Error& error) {
+bool saysItExists(const TocEntry& entry, const Error& error) {
     const std::string& state = error.info().sqlState;
+    const std::string_view desc = entry.description();
+    // Not every kind of object has a word of its own for it.
+    if (desc.starts_with("TEXT SEARCH") || desc.starts_with("BLOB")) return state == "23505";
+    if (desc == "TABLE ATTACH" && state == "42809") return true;
+    if (desc == "SEQUENCE" && state == "55000") return true;
     return state == "42P07" || state == "42710" || state == "42723" || state == "42P06" ||
            state == "42P16" || state == "42701";
 }
@@ -102,13 +107,21 @@ OnEntryFailure RestoreRun::Worker::passOver(const Job& job) {
     return [this, job](const TocEntry& entry, const Error& error) {
         // Of the first attempt only what was under way is in doubt; a table that was there before
         // the run is never taken for ours.
-        if (job.attempt > 0 && saysItExists(error) &&
-            !run_.seen_.relations.contains(entry.qualifiedName())) {
+        if (run_.mayBeDone(job.attempt) && saysItExists(entry, error) && mayBeOurs(entry)) {
             run_.noteStanding({&entry});
             return;
         }
         run_.noteFailure(job.span, entry, error);
     };
+}
+
+bool RestoreRun::Worker::mayBeOurs(const TocEntry& entry) {
+    if (!run_.earlier_) return !run_.seen_.relations.contains(entry.qualifiedName());
+    // A run that was interrupted among its definitions had loaded no rows yet.
+    if (entry.description() != "TABLE") return true;
+    const pg::Result filled =
+        session_.connection().query("SELECT EXISTS (SELECT FROM ONLY " + tableName(entry) + ")");
+    return !filled.boolean(0, 0);
 }
 
 TableLoad::Progress RestoreRun::Worker::progressOf(const events::Span& span) {
@@ -217,7 +230,9 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
         }
         for (const TocEntry* entry : job.step.entries) run_.ledger_.committing(*entry);
         session_.connection().execute("COMMIT");
-        for (const TocEntry* entry : job.step.entries) run_.ledger_.done(*entry);
+        std::vector<const TocEntry*> loaded = job.step.entries;
+        std::erase_if(loaded, [&](const TocEntry* entry) { return run_.isInhibited(*entry); });
+        run_.noteDone(loaded);
     } catch (const Error& error) {
         if (!isOfStatement(error) && error.kind() != ErrorKind::Format) throw;
         if (copying && error.kind() == ErrorKind::Format) session_.connection().abandonCopyIn();
@@ -237,7 +252,7 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     const auto load =
         alone ? run_.makeLoad(entry, member) : run_.loadOf(job.span.task, entry, member);
     const run::TaskResult result = load->run(session_, job.attempt, progressOf(job.span), job.stop);
-    if (load->isWhole()) run_.ledger_.done(entry);
+    if (load->isWhole()) run_.noteDone({&entry});
     if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
     return result;
 }
@@ -265,7 +280,7 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
         session_.execute(after);
         run_.ledger_.committing(entry);
         session_.commit();
-        run_.ledger_.done(entry);
+        run_.noteDone({&entry});
         ++run_.relations_;
         return result;
     };
@@ -294,7 +309,7 @@ run::TaskResult RestoreRun::Worker::runEach(const archive::DataMember& member,
         while (const auto statement = splitter.next()) {
             if (passOver) connection.execute("SAVEPOINT gantry");
             try {
-                connection.execute(*statement);
+                connection.execute(statement->text);
                 ++result.rows;
             } catch (const Error& error) {
                 if (!passOver || !isOfStatement(error)) throw;
@@ -330,7 +345,10 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
         for (const archive::DataMember* member : found->second) {
             const Oid object = *member->largeObject;
             if (create) {
-                connection.execute(fmt::format("SELECT pg_catalog.lo_create('{}')", object.value));
+                connection.execute(fmt::format(
+                    "SELECT pg_catalog.lo_create('{0}') WHERE NOT {1} OR NOT EXISTS (SELECT FROM"
+                    " pg_catalog.pg_largeobject_metadata WHERE oid = '{0}')",
+                    object.value, run_.mayBeDone(job.attempt)));
             }
             const auto source = run_.reader_->openData(*member);
             uint64_t offset = 0;
@@ -350,7 +368,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
         }
         throw;
     }
-    run_.ledger_.done(entry);
+    run_.noteDone({&entry});
     run_.objects_ += result.rows;
     run_.bytes_ += result.bytes;
     return result;
@@ -372,7 +390,7 @@ void RestoreRun::Worker::buildIndex(const Job& job) {
         run_.ledger_.half(
             entry, fmt::format("DROP INDEX IF EXISTS {}.{}", schemaName(entry), steps->index));
     } catch (const Error& error) {
-        if (job.attempt == 0 || !saysItExists(error)) throw;
+        if (!run_.mayBeDone(job.attempt) || !saysItExists(entry, error)) throw;
     }
 }
 
@@ -380,20 +398,28 @@ void RestoreRun::Worker::attachKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
     if (run_.ledger_.hasFailed(entry)) return;
     const auto steps = splitKey(entry.defn.value_or(""));
-    try {
-        runFor(entry, steps->attach);
-    } catch (const Error& error) {
-        if (!isOfStatement(error)) throw;
-        if (job.attempt == 0 || !saysItExists(error)) {
+    const std::string index = schemaName(entry) + "." + steps->index;
+    const auto isKey = [&] {
+        return session_.connection()
+                   .query(
+                       "SELECT FROM pg_catalog.pg_constraint"
+                       " WHERE conindid = pg_catalog.to_regclass($1) AND contype IN ('p', 'u')",
+                       {index})
+                   .rows() > 0;
+    };
+    if (!run_.mayBeDone(job.attempt) || !isKey()) {
+        try {
+            runFor(entry, steps->attach);
+        } catch (const Error& error) {
+            if (!isOfStatement(error)) throw;
             // The index alone must not stay: the archive's own words decide what there is to say.
-            session_.connection().execute(
-                fmt::format("DROP INDEX {}.{}", schemaName(entry), steps->index));
+            session_.connection().execute("DROP INDEX " + index);
             run_.ledger_.finished(entry);
             runFor(entry, entry.defn.value_or(""));
         }
     }
     run_.ledger_.finished(entry);
-    run_.ledger_.done(entry);
+    run_.noteDone({&entry});
 }
 
 void RestoreRun::Worker::addForeignKey(const Job& job) {
@@ -403,7 +429,7 @@ void RestoreRun::Worker::addForeignKey(const Job& job) {
         runFor(entry, steps->add);
         run_.ledger_.half(entry, steps->drop);
     } catch (const Error& error) {
-        if (job.attempt == 0 || !saysItExists(error)) throw;
+        if (!run_.mayBeDone(job.attempt) || !saysItExists(entry, error)) throw;
     }
 }
 
@@ -421,7 +447,7 @@ void RestoreRun::Worker::validateForeignKey(const Job& job) {
         throw;
     }
     run_.ledger_.finished(entry);
-    run_.ledger_.done(entry);
+    run_.noteDone({&entry});
 }
 
 void RestoreRun::Worker::analyze(const Job& job) {

@@ -45,6 +45,8 @@ private:
     /// Runs statements of the step's one entry, its tablespace and the like set before.
     void runFor(const archive::TocEntry& entry, const std::string& statements);
     OnEntryFailure passOver(const Job& job);
+    /// True if what is there already may be what this run, or the one it resumes, made.
+    bool mayBeOurs(const archive::TocEntry& entry);
     TableLoad::Progress progressOf(const events::Span& span);
     const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
 

@@ -41,10 +41,10 @@ public:
                         const std::stop_token& stop);
 
     const archive::TocEntry& entry() const { return entry_; }
-    /// All rows were taken, and were committed or are about to be.
+    /// All rows were taken and committed: nobody is at it any more.
     bool isWhole() {
         const MutexLock lock(mutex_);
-        return whole_;
+        return whole_ && !failed_ && active_ == 0;
     }
 
 private:

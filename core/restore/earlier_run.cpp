@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/earlier_run.h"
+
+#include <fmt/format.h>
+#include <sys/file.h>
+
+#include <fstream>
+#include <map>
+
+#include "core/base/buffer.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/events/event_json.h"
+#include "core/io/codec.h"
+
+namespace gantry::restore {
+namespace {
+
+void requireOver(const std::filesystem::path& record) {
+    const File file = File::openForRead(record);
+    // Whoever writes a record holds it locked.
+    if (::flock(file.descriptor(), LOCK_SH | LOCK_NB) == 0) return;
+    throw Error(ErrorKind::Preflight, "the restore that this records is still going on",
+                record.string(), "Wait for its end, or stop it with Ctrl-C.");
+}
+
+class Fold {
+public:
+    explicit Fold(EarlierRun& run) : run_(run) {}
+
+    void add(const events::Event& event) {
+        at_ = event.at;
+        std::visit([this](const auto& payload) { on(payload); }, event.payload);
+        if (!lost_) run_.lostAt = at_;
+    }
+    const std::string& operation() const { return operation_; }
+    bool clean() const { return clean_; }
+
+private:
+    void on(const events::RunStarted& e) {
+        operation_ = e.operation;
+        run_.startedAt = e.startedAt;
+    }
+    void on(const events::Identity& e) {
+        run_.archive = e.archive;
+        run_.database = e.database;
+    }
+    void on(const events::EntriesDone& e) {
+        for (const DumpId id : e.entries) run_.done.emplace_back(at_, id);
+    }
+    void on(const events::TaskStarted& e) {
+        if (e.backendPid > 0) run_.backends.insert(e.backendPid);
+    }
+    void on(const events::TaskFailed& e) { lost_ = lost_ || !e.error.connectionUsable; }
+    void on(const events::RunFinished& e) { clean_ = e.outcome == events::Outcome::Clean; }
+    template <class Other>
+    void on(const Other&) {}
+
+    EarlierRun& run_;
+    Duration at_{};
+    std::string operation_;
+    bool clean_ = false;
+    bool lost_ = false;
+};
+
+}  // namespace
+
+std::set<DumpId> EarlierRun::standing(bool restarted, Duration asynchronous) const {
+    std::set<DumpId> found;
+    for (const auto& [at, id] : done) {
+        if (!restarted || at + asynchronous < lostAt) found.insert(id);
+    }
+    return found;
+}
+
+EarlierRun readEarlierRun(const std::filesystem::path& record) {
+    requireOver(record);
+    std::ifstream lines(record);
+    EarlierRun run;
+    Fold fold(run);
+    try {
+        for (const events::Event& event : events::readEvents(lines)) fold.add(event);
+    } catch (const Error& error) {
+        ErrorInfo info = error.info();
+        info.object = record.string();
+        info.hint = "Give the file that the interrupted restore wrote with --events.";
+        throw Error(std::move(info));
+    }
+    if (fold.operation() != "restore" || run.archive.empty()) {
+        throw Error(ErrorKind::Preflight,
+                    fold.operation().empty() || fold.operation() == "restore"
+                        ? "the record says nothing of a restore's progress"
+                        : fmt::format("the record is of a {}, not of a restore", fold.operation()),
+                    record.string(),
+                    "Give the file that the interrupted restore wrote with --events, or restore "
+                    "anew.");
+    }
+    if (fold.clean()) {
+        throw Error(ErrorKind::Preflight, "that restore came to its end: nothing is left to do",
+                    record.string());
+    }
+    return run;
+}
+
+std::string archiveIdentity(const archive::ArchiveReader& reader) {
+    return fmt::format("{:016x}", io::frameChecksum(bytesOf(archive::writeToc(reader.toc()))));
+}
+
+std::string databaseIdentity(pg::Connection& connection) {
+    std::string cluster;
+    try {
+        cluster = connection.query("SELECT system_identifier FROM pg_catalog.pg_control_system()")
+                      .string(0, 0);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Server) throw;
+        // Some servers do not tell it to everybody; the database's number says most of it.
+    }
+    const pg::Result row = connection.query(
+        "SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()");
+    return fmt::format("{}/{}", cluster, row.text(0, 0));
+}
+
+std::vector<std::set<DumpId>> loadedViaRoots(const archive::Toc& toc) {
+    std::map<std::string, std::set<DumpId>> byRoot;
+    for (const archive::TocEntry& entry : toc.entries) {
+        const std::string words = entry.defn.value_or("");
+        if (entry.hadDumper && words.starts_with("-- load via partition root ")) {
+            byRoot[words].insert(entry.dumpId);
+        }
+    }
+    std::vector<std::set<DumpId>> groups;
+    for (auto& [root, group] : byRoot) groups.push_back(std::move(group));
+    return groups;
+}
+
+}  // namespace gantry::restore

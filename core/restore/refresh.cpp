@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/refresh.h"
+
+#include <fmt/format.h>
+#include <libpq-fe.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <utility>
+
+#include "core/archive/archive_reader.h"
+#include "core/base/error.h"
+#include "core/restore/sql_script.h"
+
+namespace gantry::restore {
+namespace {
+
+constexpr std::string_view kUnderWay = "gantryctl restore --refresh fills this database";
+constexpr std::size_t kLongestName = 63;
+constexpr int kRenameAttempts = 3;
+constexpr std::string_view kInUse = "55006";
+
+/// A database option taken apart: its name, and how to connect without it.
+struct NamedDatabase {
+    std::string name;
+    std::string conninfo;  ///< may be empty
+};
+
+NamedDatabase takeApart(const std::string& database) {
+    if (database.find('=') == std::string::npos && database.find("://") == std::string::npos) {
+        return {database, {}};
+    }
+    const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> parsed(
+        PQconninfoParse(database.c_str(), nullptr), PQconninfoFree);
+    NamedDatabase found;
+    for (const PQconninfoOption* o = parsed.get(); o != nullptr && o->keyword != nullptr; ++o) {
+        if (o->val == nullptr) continue;
+        if (std::string_view(o->keyword) == "dbname") {
+            found.name = o->val;
+        } else {
+            found.conninfo += fmt::format("{}={} ", o->keyword, pg::quoteConninfoValue(o->val));
+        }
+    }
+    if (!found.name.empty()) return found;
+    throw Error(ErrorKind::Preflight, "--refresh needs the name of the database", "--dbname",
+                "Add dbname=NAME to the connection string.");
+}
+
+/// Cut so that the suffix fits, between two characters.
+std::string withSuffix(std::string name, const std::string& suffix) {
+    std::size_t size = std::min(name.size(), kLongestName - suffix.size());
+    while (size < name.size() && size > 0 &&
+           (static_cast<unsigned char>(name[size]) & 0xC0U) == 0x80U) {
+        --size;
+    }
+    name.resize(size);
+    return name + suffix;
+}
+
+std::string dateNow() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm local{};
+    localtime_r(&now, &local);
+    char text[32];
+    const std::size_t size = std::strftime(text, sizeof text, "%Y%m%d_%H%M%S", &local);
+    return {text, size};
+}
+
+/// Of what the archive holds, for a database that has no predecessor.
+std::string encodingOf(const std::filesystem::path& path) {
+    if (isScript(path)) return {};
+    const auto reader = archive::openArchive(path);
+    for (const archive::TocEntry& entry : reader->toc().entries) {
+        if (entry.description() != "ENCODING") continue;
+        const std::string text = entry.defn.value_or("");
+        const std::size_t begin = text.find('\'');
+        const std::size_t end = text.rfind('\'');
+        if (begin < end) return text.substr(begin + 1, end - begin - 1);
+    }
+    return {};
+}
+
+}  // namespace
+
+void Refresh::Sink::post(events::Payload payload) {
+    if (auto* started = std::get_if<events::RunStarted>(&payload)) {
+        started->database = refresh_.name_;
+        started->options["refresh"] = refresh_.name_;
+    }
+    events_.post(std::move(payload));
+}
+
+Refresh::Refresh(const options::RestoreOptions& options, events::EventSink& events,
+                 std::stop_token stop)
+    : options_(options),
+      events_(events),
+      stop_(std::move(stop)),
+      name_(takeApart(options.connection.database).name) {
+    const std::string date = dateNow();
+    newName_ = withSuffix(name_, "_new_" + date);
+    oldName_ = withSuffix(name_, "_" + date);
+    pg::Connection connection = connect(stop_);
+    beside_ = options_.connection;
+    beside_.password = connection.password();
+    beside_.database = connection.conninfoWithoutSecrets();
+    old_ = readProperties(connection, name_);
+    tellLeftovers(connection);
+    if (!old_ || options_.terminateSessions) return;
+    if (const std::string sessions = sessionsOnOld(connection); !sessions.empty()) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format("\"{}\" is in use ({}); it can be swapped only once nobody is "
+                                   "connected to it. --terminate-sessions ends who still is.",
+                                   name_, sessions)});
+    }
+}
+
+Refresh::~Refresh() { discard(); }
+
+pg::Connection Refresh::connect(std::stop_token stop) const {
+    constexpr std::string_view kApplication = "gantry restore: refresh";
+    if (!beside_.database.empty()) {
+        return pg::Connection::open(beside_, kApplication, std::move(stop));
+    }
+    options::ConnectionOptions there = options_.connection;
+    const std::string conninfo = takeApart(options_.connection.database).conninfo;
+    const auto open = [&](const std::string& database) {
+        there.database = conninfo + "dbname=" + pg::quoteConninfoValue(database);
+        return pg::Connection::open(there, kApplication, stop);
+    };
+    if (name_ == "postgres") return open("template1");
+    try {
+        return open("postgres");
+    } catch (const Error& error) {
+        if (error.info().message.find("does not exist") == std::string::npos) throw;
+    }
+    return open("template1");
+}
+
+void Refresh::tellLeftovers(pg::Connection& connection) {
+    const pg::Result left = connection.query(
+        "SELECT datname FROM pg_catalog.pg_database WHERE"
+        " pg_catalog.shobj_description(oid, 'pg_database') = $1 AND NOT EXISTS (SELECT FROM"
+        " pg_catalog.pg_stat_activity a WHERE a.datid = pg_database.oid) ORDER BY 1",
+        {std::string(kUnderWay)});
+    for (int i = 0; i < left.rows(); ++i) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format("An earlier refresh left a database behind: DROP DATABASE {};",
+                                   pg::quoteIdentifier(left.text(i, 0)))});
+    }
+}
+
+options::RestoreOptions Refresh::begin() {
+    options::RestoreOptions inner = options_;
+    inner.connection = beside_;
+    if (options_.dryRun) return inner;
+    DatabaseProperties properties = old_.value_or(DatabaseProperties{});
+    if (!old_) properties.encoding = encodingOf(options_.archive);
+    pg::Connection connection = connect(stop_);
+    connection.execute(createDatabaseLike(properties, newName_));
+    made_ = true;
+    connection.execute(fmt::format("COMMENT ON DATABASE {} IS {}", pg::quoteIdentifier(newName_),
+                                   pg::quoteLiteral(kUnderWay)));
+    inner.connection.database += " dbname=" + pg::quoteConninfoValue(newName_);
+    return inner;
+}
+
+void Refresh::swap(const events::RunFinished& totals) {
+    if (!made_) return;
+    if (totals.outcome != events::Outcome::Clean) {
+        throw Error(ErrorKind::Server,
+                    fmt::format("the restore had errors, so the new database does not take the "
+                                "place of \"{}\", which is as it was",
+                                name_),
+                    {}, "Mend what the errors name and refresh again.");
+    }
+    pg::Connection connection = connect(stop_);
+    connection.execute("BEGIN");
+    for (const std::string& statement :
+         applyProperties(old_.value_or(DatabaseProperties{}), newName_)) {
+        connection.execute(statement);
+    }
+    connection.execute("COMMIT");
+    for (int attempt = 1;; ++attempt) {
+        try {
+            rename(connection);
+            break;
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Server) throw;
+            connection.execute("ROLLBACK");
+            if (error.info().sqlState != kInUse) throw;
+            if (options_.terminateSessions && attempt < kRenameAttempts) continue;
+            const std::string sessions = sessionsOnOld(connection);
+            made_ = false;  // it is whole: nobody wants to wait for it once more
+            throw Error(ErrorKind::Server,
+                        fmt::format("\"{}\" is in use ({}) and was not swapped", name_, sessions),
+                        {},
+                        fmt::format("It is as it was. The new database is whole; once nobody uses "
+                                    "the old one: {}",
+                                    statementsOfSwap()));
+        }
+    }
+    made_ = false;
+    if (!old_) return;
+    if (options_.dropOld) {
+        dropOld(connection);
+    } else {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("The old database is kept as \"{}\".", oldName_)});
+    }
+}
+
+void Refresh::rename(pg::Connection& connection) {
+    // Only our own sessions know the new one.
+    connection.query(
+        "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+        " WHERE datname = $1",
+        {newName_});
+    connection.execute("BEGIN");
+    if (old_) {
+        if (options_.terminateSessions) {
+            connection.query(
+                "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+                " WHERE datname = $1 AND pid <> pg_catalog.pg_backend_pid()",
+                {name_});
+        }
+        connection.execute(fmt::format("ALTER DATABASE {} RENAME TO {}", pg::quoteIdentifier(name_),
+                                       pg::quoteIdentifier(oldName_)));
+    }
+    connection.execute(fmt::format("ALTER DATABASE {} RENAME TO {}", pg::quoteIdentifier(newName_),
+                                   pg::quoteIdentifier(name_)));
+    connection.execute("COMMIT");
+}
+
+void Refresh::dropOld(pg::Connection& connection) {
+    try {
+        if (old_->isTemplate) {
+            connection.execute(
+                fmt::format("ALTER DATABASE {} IS_TEMPLATE false", pg::quoteIdentifier(oldName_)));
+        }
+        connection.execute("DROP DATABASE " + pg::quoteIdentifier(oldName_));
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Server) throw;
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message =
+                fmt::format("The old database could not be dropped and is kept as \"{}\": {}",
+                            oldName_, error.info().message)});
+    }
+}
+
+void Refresh::discard() {
+    if (!std::exchange(made_, false)) return;
+    try {
+        // Whoever stopped the run wants this done all the same.
+        pg::Connection connection = connect({});
+        if (old_ && old_->isTemplate) {
+            connection.execute(
+                fmt::format("ALTER DATABASE {} IS_TEMPLATE false", pg::quoteIdentifier(newName_)));
+        }
+        for (int attempt = 1;; ++attempt) {
+            connection.query(
+                "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+                " WHERE datname = $1",
+                {newName_});
+            try {
+                connection.execute("DROP DATABASE " + pg::quoteIdentifier(newName_));
+                return;
+            } catch (const Error& error) {
+                if (error.info().sqlState != kInUse || attempt == kRenameAttempts) throw;
+            }
+        }
+    } catch (const std::exception& error) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format(
+                "The new database could not be dropped ({}). Do it yourself: DROP DATABASE {};",
+                error.what(), pg::quoteIdentifier(newName_))});
+    }
+}
+
+std::string Refresh::sessionsOnOld(pg::Connection& connection) const {
+    const pg::Result row = connection.query(
+        "SELECT pg_catalog.count(*), pg_catalog.string_agg(DISTINCT usename || CASE WHEN"
+        " application_name = '' THEN '' ELSE ' with ' || application_name END, ', ')"
+        " FROM pg_catalog.pg_stat_activity WHERE datname = $1 AND backend_type IN"
+        " ('client backend', 'walsender')",
+        {name_});
+    const uint64_t count = row.number(0, 0);
+    if (count == 0) return {};
+    return fmt::format("{} session{}: {}", count, count == 1 ? "" : "s", row.text(0, 1));
+}
+
+std::string Refresh::statementsOfSwap() const {
+    return fmt::format("ALTER DATABASE {0} RENAME TO {1}; ALTER DATABASE {2} RENAME TO {0};",
+                       pg::quoteIdentifier(name_), pg::quoteIdentifier(oldName_),
+                       pg::quoteIdentifier(newName_));
+}
+
+}  // namespace gantry::restore

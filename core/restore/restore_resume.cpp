@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: PostgreSQL
+// Taking up a restore that was interrupted: what its record says is done is left out, what it may
+// have half-made is cleared or recognised.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "core/archive/identifier.h"
+#include "core/base/error.h"
+#include "core/base/format.h"
+#include "core/restore/restore_run.h"
+
+namespace gantry::restore {
+namespace {
+
+using archive::TocEntry;
+
+constexpr std::chrono::milliseconds kPoll{50};
+constexpr std::chrono::seconds kPatience{30};
+/// What is told of a commit may be a little later than the commit.
+constexpr std::chrono::seconds kMargin{2};
+
+[[noreturn]] void refuse(const std::filesystem::path& record, std::string message) {
+    throw Error(ErrorKind::Preflight, std::move(message), record.string(),
+                "Give the record of the restore that is to be finished, or restore anew into an "
+                "empty database.");
+}
+
+}  // namespace
+
+void RestoreRun::takeUpEarlierRun() {
+    if (options_.resume.empty()) return;
+    earlier_ = readEarlierRun(options_.resume);
+    if (earlier_->archive != archiveIdentity(*reader_)) {
+        refuse(options_.resume,
+               fmt::format("the record is of another archive than {}", options_.archive.string()));
+    }
+    if (options_.content.create) connectToCreated();
+    pg::Connection& connection = coordinator_->connection();
+    if (earlier_->database != databaseIdentity(connection)) {
+        refuse(options_.resume, fmt::format("the record is of another database than this \"{}\"",
+                                            connection.databaseName()));
+    }
+    // With synchronous_commit off the WAL writer brings a commit to the disk after three rounds.
+    const pg::Result server = connection.query(
+        "SELECT pg_catalog.pg_postmaster_start_time() > $1::pg_catalog.timestamptz,"
+        " 3 * setting::pg_catalog.int8 FROM pg_catalog.pg_settings WHERE name = 'wal_writer_delay'",
+        {earlier_->startedAt});
+    const Duration asynchronous = std::chrono::milliseconds(server.number(0, 1)) + kMargin;
+    std::set<DumpId> standing = earlier_->standing(server.boolean(0, 0), asynchronous);
+    for (const std::set<DumpId>& group : loadedViaRoots(reader_->toc())) {
+        const auto stands = [&](DumpId id) { return standing.contains(id); };
+        if (std::all_of(group.begin(), group.end(), stands)) continue;
+        for (const DumpId id : group) standing.erase(id);
+    }
+    std::vector<const TocEntry*> kept;
+    for (std::size_t i = 0; i < choice_.order.size(); ++i) {
+        if (!standing.contains(choice_.order[i]->dumpId)) continue;
+        kept.push_back(choice_.order[i]);
+        choice_.wanted[i] = {};
+    }
+    for (const TocEntry* entry : kept) ledger_.created(*entry);
+    resumed_ = std::move(kept);
+}
+
+void RestoreRun::beginRecord() {
+    if (spansEntries()) return;  // nobody could tell what of it is committed
+    events_.post(events::Identity{.archive = archiveIdentity(*reader_),
+                                  .database = databaseIdentity(coordinator_->connection())});
+    if (!earlier_) return;
+    endEarlierSessions();
+    // A later run that resumes this one reads nothing else.
+    postDone(resumed_);
+    emptyUnfinishedTables();
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("{} of {} entries of the archive stand already.",
+                               formatCount(resumed_.size()), formatCount(choice_.order.size()))});
+}
+
+/// Their client is gone, but a statement under way goes on to its end.
+void RestoreRun::endEarlierSessions() {
+    std::string pids;
+    for (const int32_t pid : earlier_->backends) pids += fmt::format(",{}", pid);
+    if (pids.empty()) return;
+    const std::string sessions = fmt::format(
+        "FROM pg_catalog.pg_stat_activity WHERE datname = pg_catalog.current_database()"
+        " AND application_name LIKE 'gantry restore: %' AND pid IN ({})"
+        " AND pid <> pg_catalog.pg_backend_pid()",
+        pids.substr(1));
+    const auto began = std::chrono::steady_clock::now();
+    while (coordinator_->connection()
+               .query("SELECT pg_catalog.pg_terminate_backend(pid) " + sessions)
+               .rows() > 0) {
+        if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        if (std::chrono::steady_clock::now() - began > kPatience) {
+            throw Error(ErrorKind::Server, "a session of the interrupted restore does not end",
+                        coordinator_->connection().databaseName(),
+                        "Look for it in pg_stat_activity, then resume again.");
+        }
+        std::this_thread::sleep_for(kPoll);
+    }
+}
+
+/// Rows whose commit the record does not tell of are loaded once more, so none of them may stay.
+void RestoreRun::emptyUnfinishedTables() {
+    std::set<DumpId> ours;
+    for (const TocEntry* entry : resumed_) {
+        if (entry->description() == "TABLE") ours.insert(entry->dumpId);
+    }
+    for (std::size_t i = 0; i < choice_.order.size(); ++i) {
+        const TocEntry& entry = *choice_.order[i];
+        if (!choice_.wanted[i].data || !entry.hadDumper || entry.description() != "TABLE DATA" ||
+            std::none_of(entry.dependencies.begin(), entry.dependencies.end(),
+                         [&](DumpId id) { return ours.contains(id); })) {
+            continue;
+        }
+        const std::string table = archive::formatIdentifier(entry.namespaceName.value_or("")) +
+                                  "." + archive::formatIdentifier(entry.name());
+        const pg::Result filled = coordinator_->connection().query(
+            fmt::format("SELECT EXISTS (SELECT FROM ONLY {})", table));
+        if (!filled.boolean(0, 0)) continue;
+        coordinator_->connection().execute("TRUNCATE TABLE ONLY " + table);
+    }
+}
+
+void RestoreRun::noteDone(const std::vector<const TocEntry*>& entries) {
+    for (const TocEntry* entry : entries) ledger_.done(*entry);
+    if (!spansEntries()) postDone(entries);
+}
+
+void RestoreRun::postDone(const std::vector<const TocEntry*>& entries) {
+    if (entries.empty()) return;
+    events::EntriesDone done;
+    for (const TocEntry* entry : entries) done.entries.push_back(entry->dumpId);
+    events_.post(std::move(done));
+}
+
+}  // namespace gantry::restore

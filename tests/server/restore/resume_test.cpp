@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: PostgreSQL
+// A restore that was killed is finished from its record: nothing that was done is done again,
+// nothing half-made stays, and what comes out is equal.
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "core/base/child_process.h"
+#include "core/base/error.h"
+#include "core/events/event_json.h"
+#include "core/restore/restore.h"
+#include "tests/server/dump/round_trip.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tool.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using archive::Format;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// True once something other than the plan says this.
+bool tells(const fs::path& record, const std::string& text) {
+    std::ifstream file(record);
+    for (std::string line; std::getline(file, line);) {
+        const bool plan = line.find(R"("type":"plan")") != std::string::npos;
+        if (!plan && line.find(text) != std::string::npos) return true;
+    }
+    return false;
+}
+
+std::vector<std::string> command(const Cluster& cluster, const fs::path& archive,
+                                 const fs::path& record) {
+    return {"restore",        "-d",       cluster.conninfo("target"),
+            archive.string(), "-j",       "2",
+            "--no-progress",  "--events", record.string()};
+}
+
+/// Kills the restore once its record holds this text; false if it came to its end before.
+bool killAt(const Cluster& cluster, const fs::path& archive, const fs::path& record,
+            const std::string& text) {
+    ChildOptions child;
+    child.program = gantryctl();
+    child.arguments = command(cluster, archive, record);
+    child.output = ChildStream::Null;
+    child.errors = ChildStream::Null;
+    ChildProcess process = ChildProcess::start(child);
+    while (!tells(record, text) && !process.poll()) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    if (process.poll()) return false;
+    process.signal(SIGKILL);
+    process.wait();
+    return true;
+}
+
+/// Indexes and tables that hold rows, by name, with the file that each lies in.
+Rows files(const Cluster& cluster, const std::string& relations) {
+    return cluster.rows(
+        "SELECT oid::regclass::text, relfilenode FROM pg_class WHERE oid::regclass"
+        "::text = ANY ('" +
+            relations + "') ORDER BY 1",
+        "target");
+}
+
+}  // namespace
+
+TEST_CASE("a restore that was killed is finished without doing anything twice") {
+    const Cluster cluster;
+    const ServerPrograms& tools = cluster.programs();
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    loadEveryObject(cluster, "source");
+    cluster.execute(
+        "CREATE TABLE big AS SELECT g AS id, md5(g::text) AS a, md5((-g)::text) AS b"
+        " FROM generate_series(1, 500000) g; ALTER TABLE big ADD PRIMARY KEY (id);"
+        "CREATE INDEX big_a ON big (a); CREATE INDEX big_b ON big (b);"
+        "CREATE TABLE child AS SELECT g AS id, g AS big FROM generate_series(1, 200000) g;"
+        "ALTER TABLE child ADD FOREIGN KEY (big) REFERENCES big",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    int killed = 0;
+    // Early in the definitions, as rows come, as indexes are built, as keys are attached.
+    for (const std::string moment :
+         {R"("entries":[)", R"("kind":"table data")", R"("kind":"index")", R"("kind":"constraint")",
+          R"("kind":"foreign key")"}) {
+        CAPTURE(moment);
+        cluster.createDatabase("target");
+        const fs::path record = folder / "first";
+        fs::remove(record);
+        if (killAt(cluster, folder / "a", record, moment)) {
+            ++killed;
+            // What the record says is done, and is in a file of its own.
+            std::string done = "{big,child,big_a,big_b,big_pkey}";
+            const bool loaded =
+                cluster.value("SELECT count(*) FROM pg_class WHERE relname = 'big_a'", "target") !=
+                "0";
+            const Rows before = loaded ? files(cluster, done) : Rows{};
+            std::vector<std::string> again = command(cluster, folder / "a", folder / "second");
+            again.insert(again.begin(), gantryctl().string());
+            again.insert(again.end(), {"--resume", record.string()});
+            const ToolResult resumed = runTool(again);
+            CAPTURE(resumed.describe());
+            CHECK(resumed.exitCode == 0);
+            // An index is built only once all rows of its table are in: neither comes again.
+            for (const auto& row : before) {
+                if (*row[0] == "child") continue;
+                CHECK(
+                    cluster.value("SELECT relfilenode FROM pg_class WHERE oid::regclass::text = '" +
+                                      *row[0] + "'",
+                                  "target") == *row[1]);
+            }
+        }
+        CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), tools) == "");
+        CHECK(
+            cluster.value("SELECT count(*) FROM pg_constraint WHERE NOT convalidated", "target") ==
+            cluster.value("SELECT count(*) FROM pg_constraint WHERE NOT convalidated", "source"));
+        dropDatabase(cluster, "target");
+    }
+    CHECK(killed >= 4);
+    dropDatabase(cluster, "source");
+}
+
+TEST_CASE("a record that does not fit is refused with the reason") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    const auto dump = [&](const std::string& name) {
+        cluster.createDatabase("source");
+        cluster.execute("CREATE TABLE t AS SELECT 1 AS i", "source");
+        runDump(dumpOptions(cluster, "source", folder / name, Format::Directory, "gzip:1"));
+        dropDatabase(cluster, "source");
+    };
+    dump("a");
+    cluster.createDatabase("target");
+    // A table that is in the way makes the outcome less than clean.
+    cluster.execute("CREATE TABLE t(j int)", "target");
+    const ToolResult first = runTool([&] {
+        auto words = command(cluster, folder / "a", folder / "record");
+        words.insert(words.begin(), gantryctl().string());
+        return words;
+    }());
+    REQUIRE(first.exitCode == 1);
+
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = folder / "a";
+    options.resume = folder / "record";
+    const auto refusal = [&] {
+        EventRecord events;
+        try {
+            restore::restore(options, events, {});
+        } catch (const Error& error) {
+            CHECK(events.all<events::RunStarted>().empty());
+            return error.info().message;
+        }
+        return std::string("none");
+    };
+    SECTION("what failed before is done once it can be") {
+        cluster.execute("DROP TABLE t", "target");
+        CHECK(refusal() == "none");
+        CHECK(cluster.value("SELECT i FROM t", "target") == "1");
+    }
+    SECTION("another archive") {
+        dump("b");
+        options.archive = folder / "b";
+        CHECK(refusal() == "the record is of another archive than " + (folder / "b").string());
+    }
+    SECTION("another database, even of the same name") {
+        dropDatabase(cluster, "target");
+        cluster.createDatabase("target");
+        CHECK(refusal() == "the record is of another database than this \"target\"");
+    }
+    SECTION("no record") {
+        std::ofstream(options.resume) << "hello\n";
+        CHECK(refusal().find("not an event") != std::string::npos);
+        std::ofstream(options.resume, std::ios::trunc) << "";
+        CHECK(refusal() == "the record says nothing of a restore's progress");
+    }
+    SECTION("a run that ended well") {
+        cluster.execute("DROP TABLE t", "target");
+        auto words = command(cluster, folder / "a", options.resume);
+        words.insert(words.begin(), gantryctl().string());
+        REQUIRE(runTool(words).exitCode == 0);
+        CHECK(refusal() == "that restore came to its end: nothing is left to do");
+        words.insert(words.end(), {"--resume", options.resume.string()});
+        const ToolResult same = runTool(words);
+        CHECK(same.exitCode == 2);
+        CHECK(same.errors.find("the new record would replace the one that is read") !=
+              std::string::npos);
+    }
+}
