@@ -227,7 +227,7 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
     }
     filler.finish();
     table.unitsRead(divided ? assignment.end - assignment.begin : 1, rows);
-    return {.bytes = filler.bytes(), .rows = rows, .compressedBytes = table.compressedSize()};
+    return {.bytes = filler.bytes(), .rows = rows, .compressedBytes = table.newlyCompressed()};
 }
 
 void CopyRunner::copyBatch(pg::Connection& connection, LargeObjectCopy& group,

@@ -33,4 +33,12 @@ void TableCopy::oneStepLess() {
     whole_ = true;
 }
 
+uint64_t TableCopy::newlyCompressed() {
+    const uint64_t now = member_->compressedSize();
+    uint64_t told = compressedTold_.load();
+    while (told < now && !compressedTold_.compare_exchange_weak(told, now)) {
+    }
+    return told < now ? now - told : 0;
+}
+
 }  // namespace gantry::dump

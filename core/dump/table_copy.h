@@ -45,7 +45,8 @@ public:
     void unitsRead(uint64_t units, uint64_t rows);
 
     bool isWhole() const { return whole_.load(); }
-    uint64_t compressedSize() const { return member_->compressedSize(); }
+    /// What has been compressed since the last call; chunks share their table's member.
+    uint64_t newlyCompressed();
 
 private:
     void oneStepLess();
@@ -54,6 +55,7 @@ private:
     const std::string condition_;
     const std::shared_ptr<archive::TableMember> member_;
     std::atomic<uint64_t> unitsLeft_;
+    std::atomic<uint64_t> compressedTold_ = 0;
     std::atomic<uint64_t> rows_ = 0;
     std::atomic<uint64_t> pending_ = 1;  ///< frames under way, and one for the reading itself
     std::atomic<bool> whole_ = false;

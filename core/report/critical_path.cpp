@@ -51,6 +51,9 @@ public:
                 }
             }
         }
+        if (run_.spans()[span].kind == plan::TaskKind::Finish) {  // comes after everything
+            for (std::size_t other = 0; other < span; ++other) consider(other, Link::Dependency);
+        }
         if (before_[span]) consider(*before_[span], Link::Worker);
         if (!best) return std::nullopt;
         return CriticalStep{.span = *best};

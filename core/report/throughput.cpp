@@ -77,9 +77,21 @@ double Throughput::peak() const {
     return most;
 }
 
-double Throughput::ratio(std::size_t slot) const {
-    const Slot& s = slots_[slot];
-    return s.compressedBytes > 0 ? s.finishedBytes / s.compressedBytes : 0;
+std::vector<Throughput::Ratio> Throughput::ratios() const {
+    constexpr double kLeastShare = 1.0 / 50;
+    double all = 0;
+    for (const Slot& slot : slots_) all += slot.finishedBytes;
+    std::vector<Ratio> ratios;
+    Slot sum;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+        sum.finishedBytes += slots_[i].finishedBytes;
+        sum.compressedBytes += slots_[i].compressedBytes;
+        if (sum.compressedBytes <= 0 || sum.finishedBytes < all * kLeastShare) continue;
+        ratios.push_back({.at = width_ * static_cast<int64_t>(i) + width_ / 2,
+                          .value = sum.finishedBytes / sum.compressedBytes});
+        sum = {};
+    }
+    return ratios;
 }
 
 double Throughput::bytesBetween(Duration from, Duration to) const {

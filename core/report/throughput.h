@@ -30,8 +30,13 @@ public:
     /// Bytes a second of the fullest slot.
     double peak() const;
     double bytesPerSecond(std::size_t slot) const;
-    /// Raw over compressed; 0 where nothing ended.
-    double ratio(std::size_t slot) const;
+    struct Ratio {
+        Duration at{};
+        double value = 0;  ///< raw over compressed
+    };
+    /// Compression over time, each value from no less than a fiftieth of all bytes, so that a
+    /// handful of small spans does not stand out.
+    std::vector<Ratio> ratios() const;
     /// Bytes done between two times, by proportion of their slots.
     double bytesBetween(Duration from, Duration to) const;
 

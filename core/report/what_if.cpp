@@ -86,6 +86,40 @@ MeasuredRun measure(const RunState& run) {
     return result;
 }
 
+std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
+    double estimated = 0;  // milliseconds, of what is done
+    Duration took{};
+    for (const SpanState& span : run.spans()) {
+        if (!span.end || span.error || span.weight <= 0) continue;
+        estimated += span.weight;
+        took += *span.end - span.begin;
+    }
+    if (estimated <= 0 || took <= Duration::zero()) return std::nullopt;
+    const double secondsPerMs = seconds(took) / estimated;
+    plan::TaskGraph graph;
+    std::map<TaskId, TaskId> numbers;
+    for (const auto& [id, state] : run.tasks()) {
+        if (state.status == events::TaskStatus::Withdrawn) continue;
+        const Measured measured = measureTask(run, state);
+        plan::Task task;
+        task.cost = state.status == events::TaskStatus::Done ? seconds(measured.work)
+                                                             : state.weight * secondsPerMs;
+        task.cost = std::max(task.cost, seconds(measured.work));
+        if (state.divisible) {
+            task.division = plan::Division{.units = std::max<uint64_t>(measured.chunks, workers) *
+                                                    kUnitsPerChunk};
+        }
+        if (measured.chunks > 0 && measured.coordinatorOnly) task.pinnedTo = WorkerId{0};
+        for (const TaskId before : state.after) {
+            const auto found = before < id ? numbers.find(before) : numbers.end();
+            if (found != numbers.end()) task.after.push_back(found->second);
+        }
+        numbers[id] = graph.add(std::move(task));
+    }
+    const double bound = plan::lowerBound(graph, workers).seconds;
+    return run.spans().front().begin + Duration(static_cast<int64_t>(bound * 1e6));
+}
+
 std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most) {
     std::vector<Outlook> outlooks;
     if (run.graph.tasks.empty() || run.seconds <= 0) return outlooks;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -21,6 +22,10 @@ struct MeasuredRun {
 
 /// What failed or was cut off is left out; tasks that only the coordinator took stay with it.
 MeasuredRun measure(const events::RunState& run);
+
+/// When the run cannot be over sooner, with `workers`: its lower bound by what tasks took, and, for
+/// the rest, by estimates corrected by that. Since the run's begin; empty before anything is done.
+std::optional<Duration> lowerBoundOf(const events::RunState& run, uint32_t workers);
 
 struct Outlook {
     uint32_t workers = 1;

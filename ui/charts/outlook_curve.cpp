@@ -102,11 +102,11 @@ bool OutlookCurve::event(QEvent* event) {
         };
         if (distance(outlook) < distance(*nearest)) nearest = &outlook;
     }
-    QToolTip::showText(
-        help->globalPos(),
-        tr("%n worker(s): about %1, no less than %2", nullptr, static_cast<int>(nearest->workers))
-            .arg(timeText(nearest->seconds), timeText(nearest->lowerBound)),
-        this);
+    QToolTip::showText(help->globalPos(),
+                       tr("%3 workers: about %1, no less than %2")
+                           .arg(timeText(nearest->seconds), timeText(nearest->lowerBound),
+                                QString::number(nearest->workers)),
+                       this);
     return true;
 }
 

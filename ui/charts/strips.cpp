@@ -51,10 +51,9 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
     };
     const std::size_t first = slotOf(scene.scale->begin());
     const std::size_t last = std::min(slotOf(scene.scale->end()) + 1, data->slots().size());
+    const std::vector<report::Throughput::Ratio> compression = data->ratios();
     double bestRatio = 1;
-    for (std::size_t i = 0; i < data->slots().size(); ++i) {
-        bestRatio = std::max(bestRatio, data->ratio(i));
-    }
+    for (const auto& ratio : compression) bestRatio = std::max(bestRatio, ratio.value);
     QPolygonF rates;
     QPolygonF ratios;
     for (std::size_t i = first; i < last; ++i) {
@@ -66,9 +65,9 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
         } else {
             rates << QPointF(x, y);
         }
-        if (const double ratio = data->ratio(i); ratio > 0) {
-            ratios << QPointF(x, floor - height * ratio / bestRatio);
-        }
+    }
+    for (const auto& ratio : compression) {
+        ratios << QPointF(xOf(ratio.at), floor - height * ratio.value / bestRatio);
     }
     if (rates.size() > 1) {
         QPolygonF filled = rates;

@@ -209,6 +209,9 @@ void GanttPainter::paintHeader(std::size_t index, int top) {
                 }
             } else if (worker->second.idle) {
                 what = idleText(*worker->second.idle);
+            } else if (scene_.busy != nullptr && scene_.busy->contains(lane.worker)) {
+                what = QCoreApplication::translate("Chart", "%1 busy")
+                           .arg(percentText(scene_.busy->at(lane.worker)));
             }
         }
     } else {
@@ -464,9 +467,8 @@ void GanttPainter::paintLines() {
     const int bottom = geometry_.throughput.bottom();
     p_.setFont(smallFont());
     const QFontMetrics metrics(p_.font());
-    if (run.lowerBoundMs() > 0 && !run.spans().empty()) {
-        const Duration bound =
-            run.spans().front().begin + Duration(static_cast<int64_t>(run.lowerBoundMs() * 1000));
+    if (scene_.lowerBound) {
+        const Duration bound = *scene_.lowerBound;
         const double x = xOf(bound);
         if (seen(x)) {
             p_.setPen(QPen(theme.muted, 1, Qt::DotLine));

@@ -7,6 +7,7 @@
 #include <QRect>
 #include <QString>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -29,7 +30,9 @@ struct ChartScene {
     const Layout* layout = nullptr;
     const TimeScale* scale = nullptr;
     const report::Throughput* throughput = nullptr;
-    const std::vector<bool>* critical = nullptr;  ///< by span
+    const std::vector<bool>* critical = nullptr;       ///< by span
+    std::optional<Duration> lowerBound;                ///< report::lowerBoundOf()
+    const std::map<WorkerId, double>* busy = nullptr;  ///< shares, 0…1
     std::optional<TaskId> selected;
     std::optional<std::size_t> hovered;          ///< span
     const std::vector<bool>* matches = nullptr;  ///< by span, while something is searched

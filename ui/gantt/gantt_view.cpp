@@ -14,6 +14,8 @@
 #include <cmath>
 
 #include "core/report/critical_path.h"
+#include "core/report/utilization.h"
+#include "core/report/what_if.h"
 #include "ui/charts/strips.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
@@ -80,6 +82,11 @@ void GanttView::refresh() {
 
 void GanttView::updateCritical() {
     critical_ = report::criticalSpans(*run_, report::criticalPath(*run_));
+    busy_.clear();
+    const report::Utilization use = report::utilizationOf(*run_);
+    for (const report::WorkerUse& worker : use.workers) busy_[worker.worker] = worker.busyShare();
+    scene_.lowerBound = report::lowerBoundOf(
+        *run_, static_cast<uint32_t>(std::max<std::size_t>(use.workers.size(), 1)));
     lastCritical_.start();
 }
 
@@ -302,6 +309,7 @@ void GanttView::paintEvent(QPaintEvent*) {
     scene_.scale = &scale_;
     scene_.throughput = throughput_;
     scene_.critical = &critical_;
+    scene_.busy = &busy_;
     scene_.arrows = &arrows_;
     if (overview_.isNull()) {
         const qreal ratio = devicePixelRatioF();

@@ -118,6 +118,7 @@ private:
     TimeScale scale_;
     ChartScene scene_;
     std::vector<bool> critical_;
+    std::map<WorkerId, double> busy_;
     std::vector<bool> matches_;
     QString search_;
     std::vector<std::pair<std::size_t, std::size_t>> arrows_;

@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
+#include <QVBoxLayout>
 
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_painter.h"
@@ -20,6 +21,7 @@ namespace gantry::ui {
 namespace {
 
 constexpr QSize kSwatch(14, 12);
+constexpr int kBeforeStretch = 5;  ///< groupings, search, number of matches, two arrows
 
 /// Drawn twice as fine for dense screens.
 template <class Draw>
@@ -62,11 +64,9 @@ QPixmap idleSwatch() {
     });
 }
 
-QToolButton* legendButton(const QString& name) {
-    auto* button = new QToolButton;
+QPushButton* legendButton(const QString& name) {
+    auto* button = new QPushButton(name);
     button->setProperty("look", QStringLiteral("legend"));
-    button->setText(name);
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setIconSize(kSwatch);
     button->setCheckable(true);
     button->setChecked(true);
@@ -78,15 +78,23 @@ QToolButton* legendButton(const QString& name) {
 ChartBar::ChartBar(GanttView* chart, QWidget* parent) : QWidget(parent), chart_(chart) {
     setObjectName(QStringLiteral("chartBar"));
     setAttribute(Qt::WA_StyledBackground);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(14, 6, 14, 6);
-    row->setSpacing(6);
-    addGroupings(row);
-    addSearch(row);
-    row->addSpacing(6);
-    addLegend(row);
-    row->addStretch(1);
-    addView(row);
+    auto* rows = new QVBoxLayout(this);
+    rows->setContentsMargins(14, 6, 14, 6);
+    rows->setSpacing(2);
+    row_ = new QHBoxLayout;
+    row_->setSpacing(6);
+    rows->addLayout(row_);
+    addGroupings(row_);
+    addSearch(row_);
+    legendBox_ = new QWidget;
+    auto* legend = new QHBoxLayout(legendBox_);
+    legend->setContentsMargins(4, 0, 0, 0);
+    legend->setSpacing(2);
+    addLegend(legend);
+    legend->addStretch(1);
+    row_->addStretch(1);
+    addView(row_);
+    rows->addWidget(legendBox_);
     refreshIcons();
     connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, &ChartBar::refreshIcons);
 }
@@ -117,9 +125,8 @@ void ChartBar::addSearch(QHBoxLayout* row) {
     find_->setPlaceholderText(tr("Find relation…"));
     find_->setAccessibleName(tr("Find relation"));
     find_->setClearButtonEnabled(true);
-    find_->setMaximumWidth(190);
-    find_->setMinimumWidth(110);
-    row->addWidget(find_, 1);
+    find_->setFixedWidth(150);
+    row->addWidget(find_);
     matches_ = makeLabel({}, "muted");
     row->addWidget(matches_);
     const auto arrow = [&](Qt::ArrowType type, const QString& name) {
@@ -147,12 +154,12 @@ void ChartBar::addSearch(QHBoxLayout* row) {
 void ChartBar::addLegend(QHBoxLayout* row) {
     for (std::size_t i = 0; i < kCategories; ++i) {
         const auto category = static_cast<Category>(i);
-        QToolButton* button = legendButton(categoryName(category));
+        QPushButton* button = legendButton(categoryName(category));
         button->setToolTip(tr("Show or dim: %1").arg(categoryName(category)));
         button->hide();
         legend_[i] = button;
         row->addWidget(button);
-        connect(button, &QToolButton::toggled, this, [this, category](bool on) {
+        connect(button, &QPushButton::toggled, this, [this, category](bool on) {
             chart_->setHidden(category, !on);
             refreshIcons();
         });
@@ -168,7 +175,7 @@ void ChartBar::addLegend(QHBoxLayout* row) {
     critical_ = legendButton(tr("Critical path"));
     critical_->setToolTip(tr("What decided, or will decide, how long the run takes"));
     row->addWidget(critical_);
-    connect(critical_, &QToolButton::toggled, chart_, &GanttView::setCriticalShown);
+    connect(critical_, &QPushButton::toggled, chart_, &GanttView::setCriticalShown);
 }
 
 void ChartBar::addView(QHBoxLayout* row) {
@@ -187,6 +194,28 @@ void ChartBar::addView(QHBoxLayout* row) {
     exports_ = new QMenu(exportButton);
     exportButton->setMenu(exports_);
     row->addWidget(exportButton);
+}
+
+QSize ChartBar::minimumSizeHint() const {
+    return {legendBox_->minimumSizeHint().width() + 28, QWidget::minimumSizeHint().height()};
+}
+
+void ChartBar::resizeEvent(QResizeEvent*) { placeLegend(); }
+
+/// Beside the rest where there is room for it, else below.
+void ChartBar::placeLegend() {
+    const bool beside = row_->indexOf(legendBox_) >= 0;
+    const int rest = row_->sizeHint().width() - (beside ? legendBox_->sizeHint().width() : 0);
+    constexpr int kMargins = 48;
+    const bool fits = rest + legendBox_->sizeHint().width() + kMargins <= width();
+    if (fits == beside) return;
+    if (fits) {
+        layout()->removeWidget(legendBox_);
+        row_->insertWidget(kBeforeStretch, legendBox_);
+    } else {
+        row_->removeWidget(legendBox_);
+        layout()->addWidget(legendBox_);
+    }
 }
 
 void ChartBar::refreshIcons() {
@@ -223,10 +252,12 @@ void ChartBar::focusSearch() {
 
 void ChartBar::show(const events::RunState& run) {
     if (run.spans().size() < spansSeen_) spansSeen_ = 0;
+    const bool more = spansSeen_ < run.spans().size();
     for (; spansSeen_ < run.spans().size(); ++spansSeen_) {
         const Category category = categoryOf(run.spans()[spansSeen_].kind);
         legend_[static_cast<std::size_t>(category)]->show();
     }
+    if (more) placeLegend();
     follow_->setVisible(!run.finished());
     follow_->setChecked(chart_->following());
 }

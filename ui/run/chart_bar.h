@@ -30,6 +30,10 @@ public:
     void focusSearch();
     /// To be filled by whoever can export.
     QMenu* exportMenu() const { return exports_; }
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     void addGroupings(QHBoxLayout* row);
@@ -38,6 +42,7 @@ private:
     void addView(QHBoxLayout* row);
     void searched();
     void tellMatches(std::size_t count);
+    void placeLegend();
     void refreshIcons();
 
     GanttView* chart_;
@@ -45,8 +50,10 @@ private:
     QLabel* matches_ = nullptr;
     QToolButton* previous_ = nullptr;
     QToolButton* next_ = nullptr;
-    std::array<QToolButton*, kCategories> legend_{};
-    QToolButton* critical_ = nullptr;
+    QHBoxLayout* row_ = nullptr;
+    QWidget* legendBox_ = nullptr;
+    std::array<QPushButton*, kCategories> legend_{};
+    QPushButton* critical_ = nullptr;
     QLabel* idle_ = nullptr;
     QPushButton* follow_ = nullptr;
     QMenu* exports_ = nullptr;

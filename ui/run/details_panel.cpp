@@ -121,7 +121,7 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
         showTask(run, *task_);
     } else {
         showRun(run);
-        note = verdict_.isEmpty() ? limitOf(run) : verdict_;
+        note = limitOf(run);
     }
     if (range || task_) {
         const auto& tasks = run.tasks();
@@ -271,10 +271,10 @@ void DetailsPanel::showRun(const RunState& run) {
                     .arg(shortObject(longest->object), durationText(longest->duration),
                          percentText(longest->share)));
     }
-    if (run.lowerBoundMs() > 0) {
+    const auto workers = static_cast<uint32_t>(std::max<std::size_t>(use.workers.size(), 1));
+    if (const auto bound = report::lowerBoundOf(run, workers)) {
         addFact(tr("Lower bound"),
-                tr("%1 by the plan")
-                    .arg(durationText(Duration(static_cast<int64_t>(run.lowerBoundMs() * 1000)))));
+                tr("%1, whatever the order, at %2 jobs").arg(clockText(*bound)).arg(workers));
     }
     QStringList shares;
     constexpr std::size_t kMostListed = 16;

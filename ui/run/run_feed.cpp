@@ -77,6 +77,7 @@ void ReplayFeed::seek(Duration position) {
         state_ = {};
         throughput_.clear();
         next_ = 0;
+        Q_EMIT changed();  // nobody may go on looking for what is no longer there
     }
     position_ = position;
     Q_EMIT positionChanged();

@@ -52,7 +52,7 @@ QStringList chipsOf(const events::RunStarted& started) {
     QStringList chips;
     const auto version = started.versions.find("server");
     if (version != started.versions.end()) {
-        chips << RunPage::tr("PostgreSQL %1").arg(text(version->second));
+        chips << RunPage::tr("PostgreSQL %1").arg(text(version->second).section(u' ', 0, 0));
     }
     for (const char* option : {"format", "compress"}) {
         const auto found = started.options.find(option);
@@ -79,8 +79,7 @@ RunPage::RunPage(const std::filesystem::path& record, QWidget* parent) : Page(pa
     build(replay);
     connect(replay, &ReplayFeed::loaded, this, &RunPage::refreshHeader);
     connect(replay, &ReplayFeed::failed, this, [this](const ErrorInfo& error) {
-        outcome_->setText(text(error.describe()));
-        outcome_->setProperty("look", QStringLiteral("error"));
+        outcome_->setText(text(error.describe()).toHtmlEscaped());
         outcome_->show();
     });
     replay->load(record);
@@ -93,7 +92,8 @@ void RunPage::build(ReplayFeed* replay) {
     column->setSpacing(0);
     summary_ = new SummaryStrip(feed_->controller());
     column->addWidget(summary_);
-    outcome_ = makeLabel({}, "plain");
+    outcome_ = new QLabel;
+    outcome_->setTextFormat(Qt::RichText);
     outcome_->setObjectName(QStringLiteral("outcome"));
     outcome_->setWordWrap(true);
     outcome_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -129,6 +129,7 @@ void RunPage::build(ReplayFeed* replay) {
 QWidget* RunPage::makeTables() {
     tasks_ = new TaskModel(this);
     table_ = new QTableView;
+    table_->setObjectName(QStringLiteral("roomyTable"));
     table_->setModel(tasks_);
     table_->setItemDelegateForColumn(TaskModel::Progress, new ProgressDelegate(table_));
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -143,7 +144,7 @@ QWidget* RunPage::makeTables() {
     table_->verticalHeader()->setDefaultSectionSize(26);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table_->horizontalHeader()->setHighlightSections(false);
-    constexpr int kWidths[] = {190, 200, 70, 90, 80, 90, 110, 160};
+    constexpr int kWidths[] = {170, 150, 64, 86, 74, 84, 96, 140};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) table_->setColumnWidth(i, kWidths[i]);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
@@ -170,8 +171,12 @@ QWidget* RunPage::makeTables() {
     filter->setPlaceholderText(tr("Filter: name, kind, state, >10s"));
     filter->setAccessibleName(tr("Filter of the tasks"));
     filter->setClearButtonEnabled(true);
-    filter->setMinimumWidth(230);
-    tabs_->setCornerWidget(filter);
+    filter->setFixedWidth(220);
+    auto* corner = new QWidget;
+    auto* room = new QHBoxLayout(corner);
+    room->setContentsMargins(0, 3, 10, 3);
+    room->addWidget(filter);
+    tabs_->setCornerWidget(corner);
     connect(filter, &QLineEdit::textChanged, tasks_, &TaskModel::setFilter);
     connect(tabs_, &QTabWidget::currentChanged, filter,
             [filter](int tab) { filter->setVisible(tab == 0); });
@@ -274,42 +279,45 @@ void RunPage::refreshHeader() {
 }
 
 void RunPage::showOutcome() {
+    const Theme& theme = currentTheme();
     const RunController* run = feed_->controller();
-    QString message;
-    const char* look = "plain";
+    QString head;
+    QString rest;
+    QColor color = theme.error;
     if (run != nullptr && run->phase() == RunPhase::Refused && run->refusal()) {
-        message =
-            tr("Refused before anything was touched. %1").arg(text(run->refusal()->describe()));
-        look = "error";
+        head = tr("Refused before anything was touched.");
+        rest = text(run->refusal()->describe());
     } else if (const auto& end = feed_->state().finished()) {
+        const QString took = durationText(feed_->state().now());
         switch (end->outcome) {
             case events::Outcome::Clean:
-                message = tr("Finished without errors in %1.");
-                look = "good";
+                head = tr("Finished without errors in %1.").arg(took);
+                color = theme.good;
                 break;
             case events::Outcome::CompletedWithErrors:
-                message = tr("Finished in %1, but %2 errors were passed over; the log lists them.")
-                              .arg(QStringLiteral("%1"), countText(end->ignoredErrors));
-                look = "error";
+                head = end->ignoredErrors == 1
+                           ? tr("Finished in %1, but an error was passed over.").arg(took)
+                           : tr("Finished in %1, but %2 errors were passed over.")
+                                 .arg(took, countText(end->ignoredErrors));
+                rest = tr("The log lists what failed. ");
                 break;
             case events::Outcome::Failed:
-                message = tr("Failed after %1.");
-                look = "error";
+                head = tr("Failed after %1.").arg(took);
                 break;
             case events::Outcome::Cancelled:
-                message = tr("Cancelled after %1.");
+                head = tr("Cancelled after %1.").arg(took);
+                color = theme.warning;
                 break;
         }
-        message = message.arg(durationText(feed_->state().now()));
-        if (end->error) message += u' ' + text(end->error->describe());
-        if (!details_->verdict().isEmpty()) message += u' ' + details_->verdict();
+        if (end->error) rest += text(end->error->describe()) + u' ';
+        rest += details_->verdict();
     }
+    const QString message =
+        head.isEmpty() ? QString()
+                       : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span> %3")
+                             .arg(color.name(), head.toHtmlEscaped(), rest.toHtmlEscaped());
     outcome_->setVisible(!message.isEmpty());
-    if (message == outcome_->text()) return;
-    outcome_->setText(message);
-    outcome_->setProperty("look", QLatin1String(look));
-    outcome_->style()->unpolish(outcome_);
-    outcome_->style()->polish(outcome_);
+    if (message != outcome_->text()) outcome_->setText(message);
 }
 
 void RunPage::refresh() {

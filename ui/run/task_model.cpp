@@ -242,7 +242,7 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
             const QString kind = kindName(task.kind);
             if (relationOf(*run_, id) == task.object) {
                 if (task.spans.size() < 2 || !task.divisible) return kind;
-                return tr("%1, %n part(s)", nullptr, static_cast<int>(task.spans.size())).arg(kind);
+                return tr("%1 in %2 parts").arg(kind).arg(task.spans.size());
             }
             return QStringLiteral("%1 %2").arg(kind,
                                                text(task.object).section(QLatin1Char(' '), -1));

@@ -98,8 +98,10 @@ QDialog { border: 1px solid @line; }
 #detailsPanel, #detailsPanel > QWidget > QWidget { background: @panel; }
 #note { background: @background; border: 1px solid @line; border-radius: 6px; padding: 8px 10px; }
 QPushButton[look="segment"] { border-radius: 0; margin-left: -1px; padding: 4px 12px; }
-QToolButton[look="legend"] { color: @muted; padding: 3px 5px; }
-QToolButton[look="legend"]:checked { background: transparent; }
+QPushButton[look="legend"], QPushButton[look="legend"]:checked { background: transparent; color: @muted;
+  border-color: transparent; padding: 2px 5px; }
+QPushButton[look="legend"]:hover { background: @faintLine; }
+QPushButton[look="legend"]:focus { border-color: @accent; }
 #sideBar { background: @side; border-right: 1px solid @line; }
 
 QTabWidget::pane { border: none; border-top: 1px solid @line; }

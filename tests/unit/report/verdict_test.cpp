@@ -75,6 +75,18 @@ TEST_CASE("what a run measured is a plan: divided tasks divide again") {
     CHECK(outlooks[2].lowerBound == Approx(20));
 }
 
+TEST_CASE("the lower bound follows what has been measured") {
+    RunBuilder run(2);
+    run.planMs(0, 1000);
+    run.planMs(1, 3000);
+    CHECK_FALSE(lowerBoundOf(run.state, 2));
+    run.start(0, 1);
+    run.now = 4s;
+    run.finish(0, 0);  // four times what was estimated: so will the other take 12 s
+    CHECK(lowerBoundOf(run.state, 2) == Duration(12s));
+    CHECK(lowerBoundOf(run.state, 1) == Duration(16s));
+}
+
 TEST_CASE("tasks that wait for each other gain nothing from more workers") {
     RunBuilder run(2);
     run.planMs(0, 1000);

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: PostgreSQL
+// The chart under mouse and keyboard, offscreen.
+#include "ui/gantt/gantt_view.h"
+
+#include <QImage>
+#include <QSignalSpy>
+#include <QTest>
+#include <QWheelEvent>
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/unit/events/run_builder.h"
+#include "ui/theme/theme.h"
+
+using namespace gantry;
+using namespace gantry::events;
+using namespace gantry::test;
+using namespace gantry::ui;
+using namespace std::chrono_literals;
+using Catch::Approx;
+
+namespace {
+
+/// Worker 1: t0 0…40 s, t1 40…100 s. Worker 2: t2 0…50 s, then idle. The run is over.
+RunBuilder twoWorkers() {
+    RunBuilder run(2);
+    run.plan(0, 4000);
+    run.planMs(1, 60'000);
+    run.plan(2, 5000);
+    run.start(0, 1, 4000);
+    run.start(2, 2, 5000);
+    run.now = 40s;
+    run.finish(0, 4000);
+    run.start(1, 1);
+    run.now = 50s;
+    run.finish(2, 5000);
+    run.idle(2, IdleCause::Dependency, "t1");
+    run.now = 100s;
+    run.finish(1, 0);
+    run.end(Outcome::Clean);
+    return run;
+}
+
+struct Chart {
+    RunBuilder run = twoWorkers();
+    GanttView view;
+    Chart() {
+        view.resize(1000, 400);
+        view.setRun(&run.state, nullptr);
+        view.show();
+    }
+    /// Where a time is in the row of a worker, counted from 0.
+    QPoint pointAt(Duration at, int row) const {
+        const ChartGeometry g = ChartGeometry::of(view.viewport()->size(), 2);
+        return {g.rows.left() + static_cast<int>(view.scale().x(at)),
+                g.rowTop(static_cast<std::size_t>(row)) + g.rowHeight / 2};
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+        QTest::keyClick(&view, key, modifiers);
+    }
+};
+
+}  // namespace
+
+TEST_CASE("the wheel zooms at the cursor") {
+    Chart chart;
+    const QPoint at = chart.pointAt(60s, 0);
+    QWheelEvent event(at, chart.view.mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
+    QApplication::sendEvent(chart.view.viewport(), &event);
+    CHECK(chart.view.scale().mode() == TimeScale::Mode::Free);
+    CHECK(chart.view.scale().end() - chart.view.scale().begin() < 70s);
+    CHECK(std::abs(chart.pointAt(60s, 0).x() - at.x()) <= 1);
+}
+
+TEST_CASE("a click chooses a task, one beside it chooses none") {
+    Chart chart;
+    QSignalSpy chosen(&chart.view, &GanttView::chosen);
+    QTest::mouseClick(chart.view.viewport(), Qt::LeftButton, {}, chart.pointAt(20s, 1));
+    CHECK(chart.view.selected() == TaskId{2});
+    QTest::mouseClick(chart.view.viewport(), Qt::LeftButton, {}, chart.pointAt(80s, 1));
+    CHECK_FALSE(chart.view.selected());
+    CHECK(chosen.count() == 2);
+}
+
+TEST_CASE("Tab goes from bar to bar and says what each is") {
+    Chart chart;
+    chart.view.activateWindow();
+    chart.view.setFocus();
+    REQUIRE(QTest::qWaitFor([&] { return chart.view.hasFocus(); }));
+    chart.press(Qt::Key_Tab);
+    CHECK(chart.view.selected() == TaskId{0});
+    CHECK(chart.view.accessibleDescription() ==
+          QStringLiteral("t0, COPY, Worker: Worker 1, Time: 00:00 to 00:40 (40.0 s), Rows: 40, "
+                         "Bytes: 4.0 kB, Rate: 100 bytes/s, Compressed: 1.0 kB, 4.0 to 1"));
+    chart.press(Qt::Key_Tab);
+    CHECK(chart.view.selected() == TaskId{2});
+    QSignalSpy activated(&chart.view, &GanttView::activated);
+    chart.press(Qt::Key_Return);
+    CHECK(activated.count() == 1);
+    chart.press(Qt::Key_Escape);
+    CHECK_FALSE(chart.view.selected());
+}
+
+TEST_CASE("keys zoom, pan, fit and go back") {
+    Chart chart;
+    const Duration whole = chart.view.scale().end();
+    chart.press(Qt::Key_W);
+    CHECK(chart.view.scale().end() - chart.view.scale().begin() < whole);
+    chart.press(Qt::Key_Home);
+    CHECK(chart.view.scale().begin() == 0s);
+    chart.press(Qt::Key_D);
+    CHECK(chart.view.scale().begin() > 0s);
+    chart.press(Qt::Key_F);
+    CHECK(chart.view.scale().mode() == TimeScale::Mode::Fit);
+    chart.view.showRange(10s, 20s);
+    chart.press(Qt::Key_Backspace);
+    CHECK(chart.view.scale().begin() == 0s);
+}
+
+TEST_CASE("Shift and drag choose a stretch of time; F shows it") {
+    Chart chart;
+    QSignalSpy chosen(&chart.view, &GanttView::rangeChosen);
+    QWidget* canvas = chart.view.viewport();
+    QTest::mousePress(canvas, Qt::LeftButton, Qt::ShiftModifier, chart.pointAt(20s, 0));
+    QTest::mouseMove(canvas, chart.pointAt(60s, 0));
+    QTest::mouseRelease(canvas, Qt::LeftButton, Qt::ShiftModifier, chart.pointAt(60s, 0));
+    REQUIRE(chart.view.range());
+    CHECK(static_cast<double>(chart.view.range()->first.count()) == Approx(20e6).margin(2e5));
+    CHECK(static_cast<double>(chart.view.range()->second.count()) == Approx(60e6).margin(2e5));
+    CHECK(chosen.count() == 1);
+    chart.press(Qt::Key_F);
+    CHECK(chart.view.scale().begin() == chart.view.range()->first);
+    chart.press(Qt::Key_Escape);
+    CHECK_FALSE(chart.view.range());
+}
+
+TEST_CASE("a search marks its matches and goes from one to the next") {
+    Chart chart;
+    CHECK(chart.view.setSearch(QStringLiteral("T")) == 3);
+    chart.view.findNext();
+    CHECK(chart.view.matchNumber() == 1);
+    chart.view.findPrevious();
+    CHECK(chart.view.matchNumber() == 3);
+    CHECK(chart.view.setSearch(QStringLiteral("t2")) == 1);
+    chart.view.findNext();
+    CHECK(chart.view.selected() == TaskId{2});
+    CHECK(chart.view.setSearch(QStringLiteral("nothing")) == 0);
+    CHECK(chart.view.setSearch({}) == 0);
+}
+
+TEST_CASE("while a run goes on the chart follows it until somebody pans") {
+    RunBuilder run(1);
+    run.start(0, 1, 1000);
+    run.now = 10s;
+    run.progress(0, 100);
+    GanttView view;
+    view.resize(800, 300);
+    view.setRun(&run.state, nullptr);
+    CHECK(view.following());
+    QTest::keyClick(&view, Qt::Key_A);
+    CHECK_FALSE(view.following());
+    view.setFollowing(true);
+    CHECK(view.following());
+}
+
+TEST_CASE("bars have their kind's colour, gaps do not") {
+    Chart chart;
+    QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
+    chart.view.viewport()->render(&image);
+    const auto near = [&](Duration at, int row, int down) {
+        return image.pixelColor(chart.pointAt(at, row) + QPoint(0, down));
+    };
+    CHECK(near(30s, 0, 8) == kindColor(plan::TaskKind::TableData));
+    const QColor gap = near(75s, 1, 8);
+    CHECK(
+        (gap == currentTheme().idleBase || gap.lightness() < currentTheme().idleBase.lightness()));
+    CHECK(near(30s, 1, 8) == kindColor(plan::TaskKind::TableData));
+}
+
+TEST_CASE("text on a colour can be read") {
+    CHECK(textOn(QColor(0x3b, 0x7d, 0xd8)) == QColor(Qt::white));
+    CHECK(textOn(QColor(0xe0, 0xa2, 0x3a)) == QColor(0x10, 0x15, 0x1d));
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: PostgreSQL
+// A recorded run on its page: replayed, chosen from, judged and exported.
+#include "ui/run/run_page.h"
+
+#include <QLabel>
+#include <QListView>
+#include <QTableView>
+#include <QTest>
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+
+#include "core/events/event_json.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/gantt/gantt_view.h"
+#include "ui/run/details_panel.h"
+#include "ui/run/run_export.h"
+#include "ui/run/summary_strip.h"
+#include "ui/run/task_model.h"
+
+using namespace gantry;
+using namespace gantry::events;
+using namespace gantry::ui;
+using namespace std::chrono_literals;
+
+namespace {
+
+TaskStarted startOf(uint32_t task, uint32_t worker, const char* object) {
+    TaskStarted start;
+    start.span.task = TaskId{task};
+    start.worker = WorkerId{worker};
+    start.object = object;
+    start.estimatedBytes = 1000;
+    return start;
+}
+
+/// public.a is copied in 4 s; public.b fails after 5.5 s, =c after 10 s is fine.
+std::vector<Event> recorded() {
+    RunStarted started;
+    started.operation = "restore";
+    started.database = "shop_dev";
+    started.versions = {{"server", "18.1"}};
+    started.workers = 2;
+    Plan plan;
+    for (const char* object : {"public.a", "public.b", "=c"}) {
+        PlannedTask task;
+        task.task = TaskId{static_cast<uint32_t>(plan.tasks.size())};
+        task.object = object;
+        task.estimatedBytes = 1000;
+        plan.tasks.push_back(task);
+    }
+    TaskFailed failed;
+    failed.span.task = TaskId{1};
+    failed.error.message = "duplicate key";
+    failed.error.hint = "Restore into an empty table.";
+    failed.error.statement = "COPY public.b FROM stdin";
+    failed.ignored = true;
+    RunFinished finished;
+    finished.outcome = Outcome::CompletedWithErrors;
+    finished.ignoredErrors = 1;
+    return {{0s, started},
+            {0s, plan},
+            {0s, startOf(0, 1, "public.a")},
+            {0s, startOf(1, 2, "public.b")},
+            {4s, TaskFinished{.span = {TaskId{0}, {}}, .bytes = 1000, .rows = 10}},
+            {4s, startOf(2, 1, "=c")},
+            {5500ms, failed},
+            {10s, TaskFinished{.span = {TaskId{2}, {}}, .bytes = 1000, .rows = 10}},
+            {10s, finished}};
+}
+
+struct Recorded {
+    test::TemporaryFolder folder;
+    std::unique_ptr<RunPage> page;
+
+    Recorded() {
+        const auto path = folder.path() / "run.jsonl";
+        std::ofstream file(path);
+        for (const Event& event : recorded()) file << toJson(event) << '\n';
+        file.close();
+        page = std::make_unique<RunPage>(path);
+        page->resize(1200, 800);
+        page->show();
+        REQUIRE(QTest::qWaitFor([&] { return page->feed().state().finished().has_value(); }));
+        REQUIRE(QTest::qWaitFor([&] { return !details().verdict().isEmpty(); }));
+        REQUIRE(QTest::qWaitFor([&] { return log().model()->rowCount() == 3; }));
+    }
+    DetailsPanel& details() const { return *page->findChild<DetailsPanel*>(); }
+    QTableView& table() const { return *page->findChild<QTableView*>(); }
+    TaskModel& tasks() const { return *qobject_cast<TaskModel*>(table().model()); }
+    QListView& log() const {
+        for (auto* view : page->findChildren<QListView*>()) {
+            if (view->accessibleName() == QStringLiteral("Log of the run")) return *view;
+        }
+        throw std::logic_error("there is no log");
+    }
+    bool says(const QString& words) const {
+        for (const QLabel* label : page->findChildren<QLabel*>()) {
+            if (label->isVisibleTo(page.get()) && label->text().contains(words)) return true;
+        }
+        return false;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("a recorded run opens as it ended, with its outcome and its verdict") {
+    const Recorded run;
+    CHECK(run.page->title() == QStringLiteral("Restore into shop_dev"));
+    CHECK(run.says(QStringLiteral("Finished in 10.0 s, but an error was passed over.")));
+    CHECK(run.says(QStringLiteral("=c took 60 % of the time over one worker.")));
+    CHECK(run.tasks().rowCount() == 3);
+}
+
+TEST_CASE("what is chosen in one view is chosen in all") {
+    const Recorded run;
+    run.page->select(TaskId{1});
+    CHECK(run.page->chart()->selected() == TaskId{1});
+    CHECK(run.tasks().taskAt(run.table().currentIndex().row()) == TaskId{1});
+    CHECK(run.log().currentIndex().row() == 1);
+    CHECK(run.says(QStringLiteral("duplicate key")));
+    CHECK(run.says(QStringLiteral("Restore into an empty table.")));
+    CHECK(run.says(QStringLiteral("COPY public.b FROM stdin")));
+    run.table().selectRow(run.tasks().rowOf(TaskId{2}));
+    CHECK(run.page->selected() == TaskId{2});
+    CHECK(run.page->chart()->selected() == TaskId{2});
+}
+
+TEST_CASE("the table is sorted by state and filtered by words and times") {
+    const Recorded run;
+    CHECK(run.tasks().taskAt(0) == TaskId{1});  // the failed one
+    run.tasks().setFilter(QStringLiteral("done"));
+    CHECK(run.tasks().rowCount() == 2);
+    run.tasks().setFilter(QStringLiteral("COPY >5s"));
+    CHECK(run.tasks().rowCount() == 2);
+    run.tasks().setFilter(QStringLiteral("public. <5s"));
+    REQUIRE(run.tasks().rowCount() == 1);
+    CHECK(run.tasks().taskAt(0) == TaskId{0});
+    run.tasks().setFilter({});
+    run.tasks().sort(TaskModel::Relation, Qt::DescendingOrder);
+    CHECK(run.tasks().taskAt(0) == TaskId{1});
+    CHECK(run.tasks().index(0, TaskModel::State).data().toString() == QStringLiteral("failed"));
+}
+
+TEST_CASE("a recorded run is played again from any point") {
+    const Recorded run;
+    auto& feed = const_cast<ReplayFeed&>(dynamic_cast<const ReplayFeed&>(run.page->feed()));
+    CHECK(feed.length() == 10s);
+    feed.seek(5s);
+    REQUIRE(QTest::qWaitFor([&] { return feed.state().now() == 4s; }));
+    CHECK_FALSE(feed.state().finished());
+    CHECK(feed.state().tasks().at(TaskId{2}).status == TaskStatus::Running);
+    feed.setSpeed(50);
+    feed.setPlaying(true);
+    REQUIRE(QTest::qWaitFor([&] { return feed.state().finished().has_value(); }));
+    CHECK_FALSE(feed.playing());
+}
+
+TEST_CASE("a file that is no recorded run is refused in words") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.path() / "no.jsonl") << "hello\nworld\n";
+    const RunPage page(folder.path() / "no.jsonl");
+    const auto shows = [&] {
+        for (const QLabel* label : page.findChildren<QLabel*>()) {
+            if (label->text().contains(QStringLiteral("line 1"))) return true;
+        }
+        return false;
+    };
+    CHECK(QTest::qWaitFor(shows));
+}
+
+TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
+    const Recorded run;
+    const QByteArray csv = csvOf(run.page->feed().state());
+    CHECK(csv.count('\n') == 4);
+    CHECK(csv.contains("0,,table data,public.a,1,0,0.000000,4.000000,10,1000,0,done,\n"));
+    CHECK(csv.contains("2,,table data,'=c,1,"));
+    CHECK(csv.contains("failed,duplicate key. Restore into an empty table.\n"));
+    QImage image;
+    REQUIRE(image.loadFromData(pngOf(*run.page->chart())));
+    CHECK(image.width() == 2 * std::max(1280, run.page->chart()->viewport()->width()));
+    const QByteArray svg = svgOf(*run.page->chart(), QStringLiteral("Run"));
+    CHECK(svg.contains("<svg"));
+    CHECK_FALSE(svg.contains("<image"));
+}
+
+TEST_CASE("the time left is as uncertain as its end has moved of late") {
+    EndTrend trend;
+    CHECK_FALSE(trend.uncertainty());
+    for (int second = 0; second < 5; ++second) {
+        trend.observe(std::chrono::seconds(second),
+                      std::chrono::seconds(60 - second + (second % 2) * 4));
+    }
+    CHECK(trend.uncertainty() == Duration(2s));
+}
