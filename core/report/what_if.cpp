@@ -2,6 +2,7 @@
 #include "core/report/what_if.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -117,7 +118,7 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
         numbers[id] = graph.add(std::move(task));
     }
     const double bound = plan::lowerBound(graph, workers).seconds;
-    return run.spans().front().begin + Duration(static_cast<int64_t>(bound * 1e6));
+    return run.spans().front().begin + Duration(std::llround(bound * 1e6));
 }
 
 std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most) {

@@ -169,7 +169,8 @@ QString barLabel(const SpanState& span) {
         label = label.section(QLatin1Char(' '), -1);  // "orders orders_pkey"
     }
     if (label.isEmpty()) label = kindName(span.kind);
-    if (span.span.chunk) label = Chart::tr("%1 · part %2").arg(label).arg(*span.span.chunk + 1);
+    if (span.span.chunk)
+        label = Chart::tr("%1 · part %2").arg(label, QString::number(*span.span.chunk + 1));
     return label;
 }
 

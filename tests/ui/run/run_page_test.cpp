@@ -8,6 +8,7 @@
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
+#include <stdexcept>
 
 #include "core/events/event_json.h"
 #include "tests/support/temporary_folder.h"
