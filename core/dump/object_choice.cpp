@@ -2,6 +2,7 @@
 #include "core/dump/object_choice.h"
 
 #include <algorithm>
+#include <set>
 
 namespace gantry::dump {
 namespace {
@@ -19,6 +20,42 @@ void addExact(std::vector<std::string>& patterns, const std::string& schema,
 
 void addExact(std::vector<std::string>& patterns, const std::vector<std::string>& names) {
     for (const std::string& name : names) patterns.push_back(exactPattern(name));
+}
+
+using Names = std::vector<std::string>;
+
+/// The names of a pattern that matches them alone.
+std::optional<Names> readPattern(std::string_view pattern) {
+    Names names(1);
+    while (!pattern.empty()) {
+        if (pattern.front() == '.') {
+            names.emplace_back();
+            pattern.remove_prefix(1);
+        } else if (pattern.front() == '"') {
+            const std::size_t end = pattern.find('"', 1);
+            if (end == std::string_view::npos) return std::nullopt;
+            names.back() += pattern.substr(1, end - 1);
+            pattern.remove_prefix(end + 1);
+            if (pattern.starts_with('"')) names.back() += '"';  // doubled: the quotes go on
+        } else if (isPlain(pattern.substr(0, 1))) {
+            names.back() += pattern.front();
+            pattern.remove_prefix(1);
+        } else {
+            return std::nullopt;
+        }
+    }
+    return names;
+}
+
+std::optional<std::set<Names>> readPatterns(const std::vector<std::string>& patterns,
+                                            std::size_t parts) {
+    std::set<Names> read;
+    for (const std::string& pattern : patterns) {
+        const auto names = readPattern(pattern);
+        if (!names || names->size() != parts) return std::nullopt;
+        read.insert(*names);
+    }
+    return read;
 }
 
 /// The database but for what is left.
@@ -84,6 +121,49 @@ void ChosenOptions::apply(options::DumpOptions& options) const {
 
 ChosenOptions toOptions(const ObjectChoice& choice) {
     return choice.databaseWide ? sayWithout(choice) : sayOnly(choice);
+}
+
+std::optional<ObjectChoice> toChoice(const options::DumpOptions& options, const ObjectChoice& all) {
+    const options::Selection& s = options.selection;
+    const bool other = !s.tablesAndChildren.empty() || !s.excludeTablesAndChildren.empty() ||
+                       !s.excludeTableDataAndChildren.empty() || !s.filterFiles.empty();
+    const auto schemas = readPatterns(s.schemas, 1);
+    const auto leftSchemas = readPatterns(s.excludeSchemas, 1);
+    const auto tables = readPatterns(s.tables, 2);
+    const auto leftTables = readPatterns(s.excludeTables, 2);
+    const auto withoutRows = readPatterns(s.excludeTableData, 2);
+    const auto extensions = readPatterns(s.extensions, 1);
+    const auto leftExtensions = readPatterns(s.excludeExtensions, 1);
+    if (other || !schemas || !leftSchemas || !tables || !leftTables || !withoutRows ||
+        !extensions || !leftExtensions) {
+        return std::nullopt;
+    }
+    ObjectChoice choice;
+    choice.hasLargeObjects = all.hasLargeObjects;
+    choice.databaseWide = schemas->empty() && tables->empty() && extensions->empty();
+    choice.largeObjects =
+        choice.databaseWide ? !options.content.noLargeObjects : options.content.largeObjects;
+    for (const std::string& name : all.extensionsTaken) {
+        const bool taken =
+            choice.databaseWide ? !leftExtensions->contains({name}) : extensions->contains({name});
+        (taken ? choice.extensionsTaken : choice.extensionsLeft).push_back(name);
+    }
+    for (const SchemaChoice& schema : all.schemas) {
+        SchemaChoice chosen{.name = schema.name};
+        const bool named = choice.databaseWide ? !leftSchemas->contains({schema.name})
+                                               : schemas->contains({schema.name});
+        for (const std::string& name : schema.taken) {
+            const Names full{schema.name, name};
+            const bool taken =
+                tables->empty() ? named && !leftTables->contains(full) : tables->contains(full);
+            (taken ? chosen.taken : chosen.left).push_back(name);
+            if (taken && withoutRows->contains(full)) chosen.definitionOnly.push_back(name);
+        }
+        chosen.whole = named && tables->empty() && chosen.left.empty();
+        chosen.nothing = !chosen.whole && chosen.taken.empty();
+        choice.schemas.push_back(std::move(chosen));
+    }
+    return choice;
 }
 
 std::string exactPattern(std::string_view name) {

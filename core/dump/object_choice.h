@@ -2,6 +2,7 @@
 // Objects chosen one by one, as the shortest options that select exactly these.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,6 +55,10 @@ struct ChosenOptions {
 /// A choice of some relations of a schema takes the rest of it (functions, types, sequences) along
 /// unless the whole choice is nothing but relations.
 ChosenOptions toOptions(const ObjectChoice& choice);
+
+/// The other way round: what these options choose of `all`, a choice of everything. Empty if they
+/// say it by patterns that match more than one name, or by options that toOptions() never gives.
+std::optional<ObjectChoice> toChoice(const options::DumpOptions& options, const ObjectChoice& all);
 
 /// A pattern that matches this name alone.
 std::string exactPattern(std::string_view name);

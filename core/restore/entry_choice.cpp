@@ -151,6 +151,13 @@ std::vector<DumpId> EntryChoice::dependents(const std::vector<DumpId>& ids) cons
     return besides(std::move(found), ids);
 }
 
+void EntryChoice::takeExactly(const std::vector<DumpId>& ids) {
+    leaveAll();
+    for (const DumpId id : ids) {
+        if (const std::size_t index = indexOf(id); index != kNone) set(index, true);
+    }
+}
+
 void EntryChoice::takeAll() {
     taken_.assign(taken_.size(), true);
     count_ = taken_.size();

@@ -32,6 +32,8 @@ public:
     std::vector<DumpId> leave(const std::vector<DumpId>& ids);
     /// What leave() would take along.
     std::vector<DumpId> dependents(const std::vector<DumpId>& ids) const;
+    /// These and nothing else, whatever they need.
+    void takeExactly(const std::vector<DumpId>& ids);
     void takeAll();
     void leaveAll();
 

@@ -5,6 +5,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include "ui/pages/backup_page.h"
 #include "ui/pages/servers_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/run_page.h"
@@ -16,6 +17,7 @@
 namespace gantry::ui {
 namespace {
 
+const QString kBackup = QStringLiteral("backup");
 const QString kThemeKey = QStringLiteral("appearance");
 const QString kGeometryKey = QStringLiteral("window");
 
@@ -36,6 +38,7 @@ Desktop::Desktop(const DesktopFolders& folders)
       access_(servers_, secrets_),
       scratch_(servers_),
       runs_(within(folders.data, "runs").toStdString()),
+      tasks_(within(folders.config, "tasks.json")),
       window_(servers_, runs_),
       notifier_(runs_, [this] { return window_.isAway(); }) {
     addPages();
@@ -85,6 +88,8 @@ void Desktop::addPages() {
     window_.setWelcomePage([this] { return makeWelcomePage(); });
     window_.setRunPages([](RunController* run) { return new RunPage(run); },
                         [](const std::filesystem::path& record) { return new RunPage(record); });
+    window_.addWorkPage(kBackup, tr("Back up"),
+                        [this] { return new BackupPage(servers_, access_, runs_, tasks_); });
 }
 
 void Desktop::connectWindow() {
@@ -119,9 +124,17 @@ Page* Desktop::makeServersPage() {
     auto* page = new ServersPage(servers_, access_);
     connect(page, &ServersPage::editWanted, this, &Desktop::editServer);
     connect(page, &ServersPage::removeWanted, this, &Desktop::removeServer);
+    connect(page, &ServersPage::backUpWanted, this, &Desktop::backUp);
     connect(page, &ServersPage::stopWanted, this,
             [this](const QString& id) { scratch_.stop(id, &window_); });
     return page;
+}
+
+void Desktop::backUp(const QString& serverId, const QString& database) {
+    window_.setCurrentServer(serverId);
+    window_.showPage(kBackup);
+    auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup));
+    if (page) page->chooseDatabase(database);
 }
 
 Page* Desktop::makeWelcomePage() {

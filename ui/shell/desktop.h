@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "ui/bridge/run_list.h"
+#include "ui/pages/saved_tasks.h"
 #include "ui/servers/scratch_servers.h"
 #include "ui/servers/secret_store.h"
 #include "ui/servers/server_access.h"
@@ -46,6 +47,8 @@ private:
     void connectWindow();
     Page* makeServersPage();
     Page* makeWelcomePage();
+    /// Shows the page for backing up, aimed at this database.
+    void backUp(const QString& serverId, const QString& database);
     /// Of a new server if there is none of that id.
     void editServer(const QString& id);
     void removeServer(const QString& id);
@@ -58,6 +61,7 @@ private:
     ServerAccess access_;
     ScratchServers scratch_;
     RunList runs_;
+    SavedTasks tasks_;
     MainWindow window_;
     Notifier notifier_;
 };

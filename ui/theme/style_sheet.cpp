@@ -52,6 +52,7 @@ QLabel[look="heading"] { font-weight: 600; }
 QLabel[look="muted"] { color: @muted; }
 QLabel[look="error"] { color: @error; font-weight: 600; }
 QLabel[look="good"] { color: @good; }
+QLabel[look="warning"] { color: @warning; font-weight: 600; }
 QLabel[look="chip"] { color: @muted; background: @background; border: 1px solid @line; border-radius: 4px;
   padding: 2px 7px; font-size: 12px; }
 
@@ -137,6 +138,7 @@ QString styleSheetOf(const Theme& t) {
         {"@onAccent", t.onAccent},
         {"@error", t.error},
         {"@good", t.good},
+        {"@warning", t.warning},
         {"@production", t.production},
         {"@onProduction", t.onProduction},
     };

@@ -135,3 +135,35 @@ TEST_CASE("exact patterns match one name and no other") {
         }
     }
 }
+
+TEST_CASE("options that a choice gave lead back to it") {
+    ObjectChoice all = shop();
+    all.schemas[0].taken = {"orders", "say\"so", "a.b"};
+    all.schemas[1].taken = {"Odd"};
+    ObjectChoice choice = all;
+    choice.schemas[0] = {.name = "public",
+                         .taken = {"say\"so", "a.b"},
+                         .left = {"orders"},
+                         .definitionOnly = {"a.b"}};
+    choice.largeObjects = false;
+    for (const bool databaseWide : {true, false}) {
+        choice.databaseWide = databaseWide;
+        options::DumpOptions options;
+        toOptions(choice).apply(options);
+        const auto read = toChoice(options, all);
+        REQUIRE(read);
+        CHECK(read->databaseWide == databaseWide);
+        CHECK_FALSE(read->largeObjects);
+        CHECK(read->extensionsTaken == choice.extensionsTaken);
+        CHECK(read->schemas[0].taken == choice.schemas[0].taken);
+        CHECK(read->schemas[0].left == choice.schemas[0].left);
+        CHECK(read->schemas[0].definitionOnly == choice.schemas[0].definitionOnly);
+        CHECK_FALSE(read->schemas[0].whole);
+        CHECK(read->schemas[1].whole);
+    }
+    options::DumpOptions options;
+    options.selection.tables = {"public.ord*"};
+    CHECK_FALSE(toChoice(options, all));
+    options.selection.tables = {"orders"};
+    CHECK_FALSE(toChoice(options, all));
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: PostgreSQL
+// The real page against a real server: look, choose, start, cancel, and what is refused.
+#include "ui/pages/backup_page.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "core/archive/archive_reader.h"
+#include "tests/support/cluster.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/bridge/run_list.h"
+#include "ui/servers/secret_store.h"
+
+using namespace gantry;
+using namespace gantry::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+bool waitFor(const std::function<bool()>& condition) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!condition()) {
+        if (timer.elapsed() > kPatienceMs) return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    }
+    return true;
+}
+
+/// A page aimed at a server of its own, with a small shop on it.
+struct Bench {
+    test::TemporaryFolder folder;
+    test::Cluster cluster;
+    ServerStore servers{QString()};
+    SecretStore secrets;
+    ServerAccess access{servers, secrets};
+    RunList runs{{}};
+    SavedTasks tasks{QString()};
+    BackupPage page{servers, access, runs, tasks};
+
+    Bench() {
+        cluster.createDatabase("shop");
+        cluster.execute(
+            "CREATE SCHEMA sales; CREATE TABLE sales.orders (id int PRIMARY KEY, note text);"
+            "INSERT INTO sales.orders SELECT i, 'note ' || i FROM generate_series(1, 2000) i;"
+            "CREATE TABLE audit (id int); INSERT INTO audit VALUES (1);"
+            "CREATE TABLE \"Odd \"\"name\" (id int);",
+            "shop");
+        ServerProfile server;
+        server.name = QStringLiteral("box");
+        server.host = QString::fromStdString(cluster.socketFolder().string());
+        server.port = QString::number(cluster.port());
+        server.user = QStringLiteral("postgres");
+        server.id = servers.save(server);
+        // Where no other installation is looked for.
+        field<QLineEdit>("pg-bindir")
+            ->setText(QString::fromStdString(
+                std::filesystem::path(cluster.tool("pg_dump")).parent_path().string()));
+        page.resize(1000, 700);
+        page.show();
+        page.aimAt(*servers.find(server.id));
+        page.chooseDatabase(QStringLiteral("shop"));
+        REQUIRE(waitFor([this] { return page.objects().complete() && start()->isEnabled(); }));
+    }
+
+    QPushButton* start() const { return page.findChild<QPushButton*>(QStringLiteral("start")); }
+    QString problem() const { return page.findChild<QLabel*>(QStringLiteral("problem"))->text(); }
+    template <class Field>
+    Field* field(const char* name) const {
+        return page.findChild<Field*>(QString::fromLatin1(name));
+    }
+    QString target(const char* name) const {
+        return QString::fromStdString((folder.path() / name).string());
+    }
+    QModelIndex find(const QString& name, const QModelIndex& below = {}) const {
+        const ObjectTree& tree = page.objects();
+        for (int row = 0; row < tree.rowCount(below); ++row) {
+            const QModelIndex index = tree.index(row, 0, below);
+            if (index.data().toString() == name) return index;
+            if (const QModelIndex deeper = find(name, index); deeper.isValid()) return deeper;
+        }
+        return {};
+    }
+    void uncheck(const QString& name) {
+        const QModelIndex index = find(name);
+        REQUIRE(index.isValid());
+        const_cast<QAbstractItemModel*>(index.model())
+            ->setData(index, Qt::Unchecked, Qt::CheckStateRole);
+    }
+    RunController* run() {
+        REQUIRE(waitFor([this] { return start()->isEnabled(); }));
+        start()->click();
+        REQUIRE(runs.runs().size() == 1);
+        return runs.runs().front();
+    }
+};
+
+}  // namespace
+
+TEST_CASE("backup page: looks, advises and dumps what is chosen") {
+    Bench bench;
+    CHECK(bench.page.title() == QStringLiteral("Back up shop"));
+    bench.field<QLineEdit>("destination")->setText(bench.target("shop"));
+    bench.uncheck(QStringLiteral("Odd \"name"));
+    CHECK(bench.page.options().selection.excludeTables ==
+          std::vector<std::string>{"public.\"Odd \"\"name\""});
+    REQUIRE(waitFor([&] { return bench.field<QLabel>("estimate")->text().contains(u"About"); }));
+    RunController* run = bench.run();
+    REQUIRE(waitFor([&] { return !run->active(); }));
+    REQUIRE(run->phase() == RunPhase::Finished);
+    CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+    const auto reader = archive::openArchive(bench.folder.path() / "shop");
+    int tables = 0;
+    for (const archive::TocEntry& entry : reader->toc().entries) {
+        if (entry.description() == "TABLE") ++tables;
+    }
+    CHECK(tables == 2);
+    // What is there already is not replaced unasked.
+    REQUIRE(waitFor([&] { return !bench.start()->isEnabled(); }));
+    CHECK(bench.problem() == QStringLiteral("The destination is there already."));
+}
+
+TEST_CASE("backup page: a run is cancelled in mid-course and leaves nothing") {
+    Bench bench;
+    bench.cluster.execute("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE; COMMIT;", "shop");
+    bench.cluster.execute(
+        "CREATE TABLE large AS SELECT i, repeat('x', 500) AS text FROM generate_series(1, 400000) "
+        "i",
+        "shop");
+    bench.field<QLineEdit>("destination")->setText(bench.target("cancelled"));
+    RunController* run = bench.run();
+    REQUIRE(waitFor([&] { return run->phase() == RunPhase::Running; }));
+    run->stop();
+    REQUIRE(waitFor([&] { return !run->active(); }));
+    CHECK_FALSE(std::filesystem::exists(bench.folder.path() / "cancelled"));
+}
+
+TEST_CASE("backup page: rules between options are told as one types") {
+    Bench bench;
+    bench.field<QPushButton>("moreOptions")->click();
+    bench.field<QAbstractButton>("schema-only")->click();
+    bench.field<QAbstractButton>("data-only")->click();
+    CHECK_FALSE(bench.start()->isEnabled());
+    CHECK(bench.problem().startsWith(QStringLiteral("--schema-only and --data-only")));
+    bench.field<QAbstractButton>("data-only")->click();
+    CHECK(bench.start()->isEnabled());
+    bench.field<QLineEdit>("compress-jobs")->setText(QStringLiteral("many"));
+    CHECK_FALSE(bench.start()->isEnabled());
+    CHECK(bench.problem() ==
+          QStringLiteral("--compress-jobs: \"many\" is not a whole number or \"auto\". "));
+    bench.field<QLineEdit>("compress-jobs")->clear();
+    bench.field<QLineEdit>("destination")->clear();
+    CHECK(bench.problem().contains(QStringLiteral("where to write is missing")));
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/pages/saved_tasks.h"
+
+#include <QAction>
+#include <QDateTime>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QMenu>
+#include <QSaveFile>
+#include <algorithm>
+
+#include "core/dump/dump.h"
+#include "core/options/command.h"
+#include "core/restore/restore.h"
+
+namespace gantry::ui {
+namespace {
+
+const QString kName = QStringLiteral("name");
+const QString kServer = QStringLiteral("server");
+const QString kOperation = QStringLiteral("operation");
+const QString kProfile = QStringLiteral("profile");
+
+QString shellLine(const std::vector<std::string>& arguments) {
+    return QString::fromStdString(options::quoteForShell(arguments));
+}
+
+}  // namespace
+
+SavedTasks::SavedTasks(QString path, QObject* parent) : QObject(parent), path_(std::move(path)) {
+    load();
+}
+
+void SavedTasks::load() {
+    QFile file(path_);
+    if (path_.isEmpty() || !file.exists()) return;
+    if (!file.open(QIODevice::ReadOnly)) {
+        problem_ = tr("%1 cannot be read: %2").arg(path_, file.errorString());
+        return;
+    }
+    const QJsonDocument document = QJsonDocument::fromJson(file.readAll());
+    if (!document.isArray()) {
+        problem_ = tr("%1 does not hold saved tasks").arg(path_);
+        return;
+    }
+    for (const auto& value : document.array()) {
+        const QJsonObject object = value.toObject();
+        tasks_.push_back({object[kName].toString(), object[kServer].toString(),
+                          object[kOperation].toString(), object[kProfile].toString()});
+    }
+}
+
+void SavedTasks::store() {
+    if (path_.isEmpty()) return;
+    QJsonArray array;
+    for (const SavedTask& task : tasks_) {
+        array.append(QJsonObject{{kName, task.name},
+                                 {kServer, task.serverId},
+                                 {kOperation, task.operation},
+                                 {kProfile, task.profile}});
+    }
+    QDir().mkpath(QFileInfo(path_).absolutePath());
+    QSaveFile file(path_);
+    const bool written = file.open(QIODevice::WriteOnly) &&
+                         file.write(QJsonDocument(array).toJson()) >= 0 && file.commit();
+    problem_ = written ? QString() : tr("%1 cannot be written: %2").arg(path_, file.errorString());
+}
+
+void SavedTasks::save(const SavedTask& task) {
+    const auto found = std::find_if(tasks_.begin(), tasks_.end(), [&](const SavedTask& other) {
+        return other.name == task.name && other.operation == task.operation;
+    });
+    if (found == tasks_.end()) {
+        tasks_.push_back(task);
+    } else {
+        *found = task;
+    }
+    store();
+    Q_EMIT changed();
+}
+
+void SavedTasks::remove(const QString& name, const QString& operation) {
+    std::erase_if(tasks_, [&](const SavedTask& task) {
+        return task.name == name && task.operation == operation;
+    });
+    store();
+    Q_EMIT changed();
+}
+
+void fillTaskMenu(QMenu& menu, SavedTasks& tasks, const QString& operation,
+                  const TaskActions& actions) {
+    menu.clear();
+    std::vector<SavedTask> shown;
+    for (const SavedTask& task : tasks.tasks()) {
+        if (task.operation == operation) shown.push_back(task);
+    }
+    for (const SavedTask& task : shown) {
+        const QString label = actions.run ? SavedTasks::tr("Run “%1”").arg(task.name) : task.name;
+        QObject::connect(menu.addAction(label), &QAction::triggered, &menu,
+                         [use = actions.run ? actions.run : actions.open, task] { use(task); });
+    }
+    if (!shown.empty()) {
+        menu.addSeparator();
+        QMenu* open = actions.run ? menu.addMenu(SavedTasks::tr("Open")) : nullptr;
+        QMenu* remove = menu.addMenu(SavedTasks::tr("Delete"));
+        for (const SavedTask& task : shown) {
+            if (open) {
+                QObject::connect(open->addAction(task.name), &QAction::triggered, &menu,
+                                 [use = actions.open, task] { use(task); });
+            }
+            QObject::connect(remove->addAction(task.name), &QAction::triggered, &menu,
+                             [&tasks, task] { tasks.remove(task.name, task.operation); });
+        }
+        menu.addSeparator();
+    }
+    QObject::connect(menu.addAction(SavedTasks::tr("Save as task…")), &QAction::triggered, &menu,
+                     actions.saveCurrent);
+}
+
+QString askTaskName(QWidget* parent, const SavedTasks& tasks, const QString& operation,
+                    const QString& proposal) {
+    QString label = SavedTasks::tr("Name of the task; one of the same name is replaced:");
+    QStringList names;
+    for (const SavedTask& task : tasks.tasks()) {
+        if (task.operation == operation) names << task.name;
+    }
+    if (!names.isEmpty()) label += SavedTasks::tr("\n(There are: %1)").arg(names.join(u", "));
+    bool accepted = false;
+    const QString name = QInputDialog::getText(parent, SavedTasks::tr("Save as task"), label,
+                                               QLineEdit::Normal, proposal, &accepted);
+    return accepted ? name.trimmed() : QString();
+}
+
+QString expandDestination(QString destination, const QString& database) {
+    const QDateTime now = QDateTime::currentDateTime();
+    QString safe = database;
+    safe.replace(u'/', u'_');
+    destination.replace(QStringLiteral("{database}"), safe);
+    destination.replace(QStringLiteral("{date}"), now.toString(QStringLiteral("yyyy-MM-dd")));
+    destination.replace(QStringLiteral("{time}"), now.toString(QStringLiteral("HHmmss")));
+    if (destination.startsWith(QStringLiteral("~/"))) {
+        destination = QDir::homePath() + destination.mid(1);
+    }
+    return destination;
+}
+
+RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server,
+                       const QString& database) {
+    RunRequest request;
+    request.title = SavedTasks::tr("Back up %1").arg(database);
+    request.chips << server.name
+                  << QString::fromUtf8(
+                         archive::toString(options.format).data(),
+                         static_cast<qsizetype>(archive::toString(options.format).size()));
+    request.serverId = server.id;
+    request.destination = QString::fromStdString(options.output.string());
+    request.commandLines << shellLine(options::gantryctlCommand(options))
+                         << shellLine(options::pgDumpCommand(options).arguments);
+    request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
+                                                  run::RunControl& control) {
+        if (options.output.has_parent_path()) {
+            std::filesystem::create_directories(options.output.parent_path());
+        }
+        dump::dump(options, events, std::move(stop), &control);
+    };
+    return request;
+}
+
+RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& server,
+                          const QString& database) {
+    RunRequest request;
+    request.title = SavedTasks::tr("Restore into %1").arg(database);
+    request.chips << server.name << QString::fromStdString(options.archive.filename().string());
+    request.serverId = server.id;
+    request.destination = QString::fromStdString(options.archive.string());
+    request.commandLines << shellLine(options::gantryctlCommand(options))
+                         << shellLine(options::pgRestoreCommand(options).arguments);
+    request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
+                                                  run::RunControl& control) {
+        restore::restore(options, events, std::move(stop), &control);
+    };
+    return request;
+}
+
+}  // namespace gantry::ui
