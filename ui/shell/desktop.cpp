@@ -6,6 +6,7 @@
 #include <QPushButton>
 
 #include "ui/pages/backup_page.h"
+#include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/run_page.h"
@@ -18,6 +19,7 @@ namespace gantry::ui {
 namespace {
 
 const QString kBackup = QStringLiteral("backup");
+const QString kRestore = QStringLiteral("restore");
 const QString kThemeKey = QStringLiteral("appearance");
 const QString kGeometryKey = QStringLiteral("window");
 
@@ -38,6 +40,7 @@ Desktop::Desktop(const DesktopFolders& folders)
       access_(servers_, secrets_),
       scratch_(servers_),
       runs_(within(folders.data, "runs").toStdString()),
+      listFolder_(within(folders.data, "lists")),
       tasks_(within(folders.config, "tasks.json")),
       window_(servers_, runs_),
       notifier_(runs_, [this] { return window_.isAway(); }) {
@@ -90,6 +93,7 @@ void Desktop::addPages() {
                         [](const std::filesystem::path& record) { return new RunPage(record); });
     window_.addWorkPage(kBackup, tr("Back up"),
                         [this] { return new BackupPage(servers_, access_, runs_, tasks_); });
+    window_.addWorkPage(kRestore, tr("Restore"), [this] { return makeRestorePage(); });
 }
 
 void Desktop::connectWindow() {
@@ -125,6 +129,8 @@ Page* Desktop::makeServersPage() {
     connect(page, &ServersPage::editWanted, this, &Desktop::editServer);
     connect(page, &ServersPage::removeWanted, this, &Desktop::removeServer);
     connect(page, &ServersPage::backUpWanted, this, &Desktop::backUp);
+    connect(page, &ServersPage::restoreWanted, this, &Desktop::restoreInto);
+    page->offerRestore(true);
     connect(page, &ServersPage::stopWanted, this,
             [this](const QString& id) { scratch_.stop(id, &window_); });
     return page;
@@ -135,6 +141,21 @@ void Desktop::backUp(const QString& serverId, const QString& database) {
     window_.showPage(kBackup);
     auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup));
     if (page) page->chooseDatabase(database);
+}
+
+void Desktop::restoreInto(const QString& serverId, const QString& database) {
+    window_.setCurrentServer(serverId);
+    window_.showPage(kRestore);
+    auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
+    if (page) page->chooseTarget(RestorePage::Target::Existing, database);
+}
+
+Page* Desktop::makeRestorePage() {
+    auto* page = new RestorePage(servers_, access_, runs_, tasks_, listFolder_);
+    connect(page, &RestorePage::scratchStarted, this, [this](RunController* run) {
+        connect(run, &RunController::finished, &scratch_, &ScratchServers::refresh);
+    });
+    return page;
 }
 
 Page* Desktop::makeWelcomePage() {

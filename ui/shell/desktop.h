@@ -49,6 +49,9 @@ private:
     Page* makeWelcomePage();
     /// Shows the page for backing up, aimed at this database.
     void backUp(const QString& serverId, const QString& database);
+    /// Likewise for restoring into it.
+    void restoreInto(const QString& serverId, const QString& database);
+    Page* makeRestorePage();
     /// Of a new server if there is none of that id.
     void editServer(const QString& id);
     void removeServer(const QString& id);
@@ -61,6 +64,7 @@ private:
     ServerAccess access_;
     ScratchServers scratch_;
     RunList runs_;
+    const QString listFolder_;
     SavedTasks tasks_;
     MainWindow window_;
     Notifier notifier_;

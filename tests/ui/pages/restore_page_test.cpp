@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: PostgreSQL
+// The real page against a real server: open, choose, restore into a new database, confirm.
+#include "ui/pages/restore_page.h"
+
+#include <QCheckBox>
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "tests/support/cluster.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/tool.h"
+#include "ui/bridge/run_list.h"
+#include "ui/servers/secret_store.h"
+
+using namespace gantry;
+using namespace gantry::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+bool waitFor(const std::function<bool()>& condition) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!condition()) {
+        if (timer.elapsed() > kPatienceMs) return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    }
+    return true;
+}
+
+struct Bench {
+    test::TemporaryFolder folder;
+    test::Cluster cluster;
+    ServerStore servers{QString()};
+    SecretStore secrets;
+    ServerAccess access{servers, secrets};
+    RunList runs{{}};
+    SavedTasks tasks{QString()};
+    RestorePage page{servers, access, runs, tasks, QString::fromStdString(folder.path().string())};
+
+    Bench() {
+        cluster.createDatabase("shop");
+        cluster.execute(
+            "CREATE TABLE orders (id serial PRIMARY KEY, note text);"
+            "INSERT INTO orders (note) SELECT 'note ' || i FROM generate_series(1, 500) i;"
+            "CREATE TABLE lines (id int, item int REFERENCES orders);"
+            "INSERT INTO lines SELECT i, i FROM generate_series(1, 300) i;",
+            "shop");
+        test::runToolOk(
+            {cluster.tool("pg_dump"), "-Fc", "-f", (folder.path() / "shop.dump").string()},
+            cluster.environment("shop"));
+        ServerProfile server;
+        server.name = QStringLiteral("box");
+        server.host = QString::fromStdString(cluster.socketFolder().string());
+        server.port = QString::number(cluster.port());
+        server.user = QStringLiteral("postgres");
+        server.id = servers.save(server);
+        page.resize(1000, 700);
+        page.show();
+        page.aimAt(*servers.find(server.id));
+    }
+
+    void open() {
+        page.openArchive(QString::fromStdString((folder.path() / "shop.dump").string()));
+        REQUIRE(waitFor([this] { return !page.contents().empty(); }));
+    }
+    template <class Field>
+    Field* field(const char* name) const {
+        return page.findChild<Field*>(QString::fromLatin1(name));
+    }
+    QPushButton* start() const { return field<QPushButton>("start"); }
+    QString problem() const { return field<QLabel>("problem")->text(); }
+    QModelIndex find(const QString& start, const QModelIndex& below = {}) const {
+        const ArchiveTree& tree = page.contents();
+        for (int row = 0; row < tree.rowCount(below); ++row) {
+            const QModelIndex index = tree.index(row, 0, below);
+            if (index.data().toString().startsWith(start)) return index;
+            if (const QModelIndex deeper = find(start, index); deeper.isValid()) return deeper;
+        }
+        return {};
+    }
+    events::Outcome run() {
+        REQUIRE(waitFor([this] { return start()->isEnabled(); }));
+        start()->click();
+        REQUIRE(runs.runs().size() == 1);
+        RunController* run = runs.runs().front();
+        REQUIRE(waitFor([run] { return !run->active(); }));
+        REQUIRE(run->phase() == RunPhase::Finished);
+        return run->state().finished()->outcome;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("restore page: a new database has all that the archive holds") {
+    Bench bench;
+    CHECK(bench.problem() == QStringLiteral("Open an archive first."));
+    bench.open();
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT count(*) FROM orders", "copy") == "500");
+    CHECK(bench.cluster.value("SELECT count(*) FROM lines", "copy") == "300");
+    CHECK(bench.cluster.value("SELECT count(*) FROM pg_constraint WHERE contype = 'f'", "copy") ==
+          "1");
+}
+
+TEST_CASE("restore page: what is left out takes along what depends on it") {
+    Bench bench;
+    bench.open();
+    const QModelIndex lines = bench.find(QStringLiteral("lines · table"));
+    REQUIRE(lines.isValid());
+    const_cast<QAbstractItemModel*>(lines.model())
+        ->setData(lines, Qt::Unchecked, Qt::CheckStateRole);
+    CHECK_FALSE(bench.page.contents().everything());
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("part"));
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT count(*) FROM orders", "part") == "500");
+    CHECK(bench.cluster.value("SELECT to_regclass('lines')", "part") == "");
+}
+
+TEST_CASE("restore page: what destroys is confirmed by the database's name") {
+    Bench bench;
+    bench.open();
+    REQUIRE(waitFor([&] {
+        bench.page.chooseTarget(RestorePage::Target::Existing, QStringLiteral("shop"));
+        return QString::fromStdString(bench.page.options().connection.database) ==
+               QStringLiteral("shop");
+    }));
+    bench.field<QCheckBox>("cleanFirst")->setChecked(true);
+    REQUIRE(waitFor([&] { return bench.field<QLineEdit>("confirm")->isVisible(); }));
+    CHECK_FALSE(bench.start()->isEnabled());
+    bench.field<QLineEdit>("confirm")->setText(QStringLiteral("sho"));
+    CHECK_FALSE(bench.start()->isEnabled());
+    bench.field<QLineEdit>("confirm")->setText(QStringLiteral("shop"));
+    CHECK(bench.start()->isEnabled());
+}
+
+TEST_CASE("restore page: what is no archive is named with its reason") {
+    Bench bench;
+    bench.page.openArchive(QStringLiteral("/no/such/archive"));
+    REQUIRE(waitFor(
+        [&] { return bench.problem() == QStringLiteral("The archive cannot be opened."); }));
+    CHECK_FALSE(bench.start()->isEnabled());
+}

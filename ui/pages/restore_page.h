@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: PostgreSQL
+// Restore: which archive and what of it at the left, where to at the right.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/options/restore_options.h"
+#include "core/options/validate.h"
+#include "ui/models/archive_tree.h"
+#include "ui/pages/findings_list.h"
+#include "ui/pages/saved_tasks.h"
+#include "ui/servers/server_access.h"
+#include "ui/shell/page.h"
+
+class QCheckBox;
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QSlider;
+class QTimer;
+
+namespace gantry::ui {
+
+class ChoiceCards;
+class ErrorPanel;
+class OptionForm;
+class RunList;
+class TreePane;
+
+class RestorePage : public Page {
+    Q_OBJECT
+public:
+    enum class Target { Existing, New, Scratch, Refresh };
+
+    /// Lists of chosen entries are written to `listFolder` (a temporary one if it is empty).
+    RestorePage(ServerStore& servers, ServerAccess& access, RunList& runs, SavedTasks& tasks,
+                QString listFolder, QWidget* parent = nullptr);
+
+    /// Reads its contents; the page shows them when they are there.
+    void openArchive(const QString& path);
+    void chooseTarget(Target target, const QString& database);
+    const ArchiveTree& contents() const { return contents_; }
+    /// As they would be run now, without a password.
+    const options::RestoreOptions& options() const { return options_; }
+
+Q_SIGNALS:
+    /// A run has started a throwaway server, or is about to.
+    void scratchStarted(gantry::ui::RunController* run);
+
+protected:
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    QWidget* makeArchive();
+    QWidget* makeSettings();
+    QWidget* makeTarget();
+    QWidget* makeFoot();
+    void makeHeader();
+
+    void turn();
+    void listDatabases();
+    void showContents(ArchiveContents contents);
+    void gather();
+    void onChanged();
+    void onTarget();
+    void inspectNow();
+    void showFindings();
+    void showFoot();
+    void showSummary();
+    void treeMenu(const QPoint& position);
+    void setFlag(const QString& name);
+
+    Target target() const;
+    QString database() const;
+    bool destroys() const;
+    QString whatIsDestroyed() const;
+    QString firstError() const;
+    std::filesystem::path listPath(const std::string& list) const;
+
+    void start();
+    void copyCommand();
+    void saveTask();
+    void openTask(const SavedTask& task);
+    void applyTask(const options::RestoreOptions& wanted);
+
+    ServerStore& servers_;
+    ServerAccess& access_;
+    RunList& runs_;
+    SavedTasks& tasks_;
+    const QString listFolder_;
+
+    ArchiveTree contents_;
+    bool script_ = false;
+    options::RestoreOptions options_;
+    std::vector<options::Problem> problems_;
+    std::optional<options::RestoreOptions> pending_;
+    QString shownServer_;
+    QString openPath_;
+    QString wantedDatabase_;
+    QStringList knownDatabases_;
+    std::vector<ShownFinding> inspected_;
+    bool inspecting_ = false;
+    bool blocked_ = false;
+    bool quiet_ = false;
+
+    AsyncJob readJob_;
+    AsyncJob listJob_;
+    AccessJob databasesJob_, inspectJob_;
+    QTimer* inspectTimer_;
+
+    QLineEdit* path_ = nullptr;
+    QLabel* invitation_ = nullptr;
+    TreePane* tree_ = nullptr;
+    ErrorPanel* failure_ = nullptr;
+    ChoiceCards* targets_ = nullptr;
+    QLabel* databaseLabel_ = nullptr;
+    QComboBox* existing_ = nullptr;
+    QLineEdit* fresh_ = nullptr;
+    QCheckBox* clean_ = nullptr;
+    QLabel* targetNote_ = nullptr;
+    QSlider* jobs_ = nullptr;
+    QLabel* jobsLabel_ = nullptr;
+    FindingsList* findings_ = nullptr;
+    OptionForm* form_ = nullptr;
+    QWidget* fold_ = nullptr;
+    QPushButton* more_ = nullptr;
+    QLabel* summary_ = nullptr;
+    QLabel* problem_ = nullptr;
+    QWidget* confirmation_ = nullptr;
+    QLabel* confirmLabel_ = nullptr;
+    QLineEdit* confirm_ = nullptr;
+    QPushButton* startButton_ = nullptr;
+};
+
+}  // namespace gantry::ui

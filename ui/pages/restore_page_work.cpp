@@ -1,0 +1,624 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the restore page does: reads the archive, gathers options, looks at the target, starts.
+#include <QCheckBox>
+#include <QComboBox>
+#include <QCryptographicHash>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSaveFile>
+#include <QSlider>
+#include <QTimer>
+
+#include "core/archive/script_file.h"
+#include "core/base/file.h"
+#include "core/base/format.h"
+#include "core/dump/inventory.h"
+#include "core/options/command.h"
+#include "core/options/profile.h"
+#include "core/options/restore_table.h"
+#include "core/pg/connection.h"
+#include "core/restore/entry_list.h"
+#include "core/restore/preflight.h"
+#include "core/restore/restore.h"
+#include "core/scratch/scratch_server.h"
+#include "ui/bridge/run_list.h"
+#include "ui/forms/error_panel.h"
+#include "ui/forms/label.h"
+#include "ui/pages/choice_cards.h"
+#include "ui/pages/command_dialog.h"
+#include "ui/pages/option_form.h"
+#include "ui/pages/restore_page.h"
+#include "ui/pages/tree_pane.h"
+
+namespace gantry::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kApplication = "gantry";
+const QString kRestore = QStringLiteral("restore");
+
+QString bytesText(uint64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+/// What an archive can be opened as.
+struct Opened {
+    std::optional<ArchiveContents> contents;  ///< empty: a plain script, which is run as a whole
+};
+
+Opened openWhatever(const fs::path& path) {
+    Opened opened;
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored) && archive::isDumpScript(File::openForRead(path))) {
+        return opened;
+    }
+    opened.contents = readArchiveContents(path);
+    return opened;
+}
+
+/// Throws Error{Io}. In the pool.
+void writeList(const fs::path& path, const std::string& list) {
+    const QString name = QString::fromStdString(path.string());
+    QDir().mkpath(QFileInfo(name).absolutePath());
+    QSaveFile file(name);
+    const bool written = file.open(QIODevice::WriteOnly) &&
+                         file.write(list.data(), static_cast<qint64>(list.size())) >= 0 &&
+                         file.commit();
+    if (!written) {
+        throw Error(
+            ErrorKind::Io,
+            "the list of chosen entries cannot be written: " + file.errorString().toStdString(),
+            path.string());
+    }
+}
+
+void createDatabase(const options::ConnectionOptions& connection, const std::string& name,
+                    const std::stop_token& stop) {
+    pg::Connection session = pg::Connection::open(connection, kApplication, stop);
+    session.execute("CREATE DATABASE " + pg::quoteIdentifier(name) + " TEMPLATE template0");
+}
+
+/// Into a server that is made for it, and stays if the restore was carried out.
+void restoreIntoScratch(options::RestoreOptions options, const std::string& database,
+                        events::EventSink& events, const std::stop_token& stop,
+                        run::RunControl& control) {
+    scratch::ScratchServer server = scratch::ScratchServer::start({}, stop);
+    options.connection = {};
+    options.connection.database = server.info().conninfo();
+    createDatabase(options.connection, database, stop);
+    options.connection.database = server.info().conninfo(database);
+    restore::restore(options, events, stop, &control);
+    server.release();
+}
+
+Look lookOf(restore::FindingSeverity severity) {
+    switch (severity) {
+        case restore::FindingSeverity::Blocker:
+            return Look::Blocker;
+        case restore::FindingSeverity::Warning:
+            return Look::Warning;
+        case restore::FindingSeverity::Note:
+            break;
+    }
+    return Look::Note;
+}
+
+/// The first flag that a remedy names and that the form can set.
+QString flagIn(const QString& remedy) {
+    static const QRegularExpression option(QStringLiteral("--([a-z-]+)"));
+    options::RestoreOptions unused;
+    const std::vector<options::Option> table = options::restoreTable(unused);
+    auto found = option.globalMatch(remedy);
+    while (found.hasNext()) {
+        const QString name = found.next().captured(1);
+        const options::Option* row = options::findOption(table, name.toStdString());
+        if (row && row->kind == options::OptionKind::Flag) return name;
+    }
+    return {};
+}
+
+}  // namespace
+
+RestorePage::Target RestorePage::target() const { return static_cast<Target>(targets_->chosen()); }
+
+QString RestorePage::database() const {
+    return target() == Target::New || target() == Target::Scratch ? fresh_->text().trimmed()
+                                                                  : existing_->currentText();
+}
+
+void RestorePage::turn() {
+    const QString id = server() ? server()->id : QString();
+    if (id == shownServer_) {
+        onChanged();
+        return;
+    }
+    shownServer_ = id;
+    databasesJob_.stop();
+    inspectJob_.stop();
+    inspected_.clear();
+    existing_->clear();
+    knownDatabases_.clear();
+    failure_->hide();
+    confirm_->clear();
+    if (!id.isEmpty()) listDatabases();
+    onChanged();
+}
+
+void RestorePage::listDatabases() {
+    databasesJob_ = access_.run(
+        this, shownServer_, {},
+        [](const options::ConnectionOptions& connection, const std::stop_token& stop) {
+            pg::Connection session = pg::Connection::open(connection, kApplication, stop);
+            return dump::listDatabases(session);
+        },
+        [this](const std::vector<std::string>& found) {
+            quiet_ = true;
+            existing_->clear();
+            knownDatabases_.clear();
+            for (const std::string& name : found) knownDatabases_ << QString::fromStdString(name);
+            existing_->addItems(knownDatabases_);
+            // None is proposed: where to restore is for people to say.
+            existing_->setCurrentIndex(existing_->findText(wantedDatabase_));
+            quiet_ = false;
+            onChanged();
+        },
+        [this](const ErrorInfo& error) {
+            failure_->showError(tr("The server cannot be reached"), error);
+            failure_->show();
+        });
+}
+
+void RestorePage::chooseTarget(Target wanted, const QString& database) {
+    wantedDatabase_ = database;
+    targets_->choose(static_cast<int>(wanted));
+    if (wanted == Target::New || wanted == Target::Scratch) {
+        fresh_->setText(database);
+    } else {
+        existing_->setCurrentIndex(existing_->findText(database));
+    }
+}
+
+void RestorePage::openArchive(const QString& path) {
+    openPath_ = expandDestination(path.trimmed(), {});
+    path_->setText(openPath_);
+    failure_->hide();
+    contents_.clear();
+    script_ = false;
+    tree_->hide();
+    invitation_->setText(tr("Reading the contents…"));
+    invitation_->show();
+    onChanged();
+    readJob_.stop();
+    readJob_ = runAsync(
+        this,
+        [file = fs::path(openPath_.toStdString())](const std::stop_token&) {
+            return openWhatever(file);
+        },
+        [this](Opened opened) {
+            script_ = !opened.contents.has_value();
+            if (opened.contents) {
+                showContents(std::move(*opened.contents));
+            } else {
+                invitation_->setText(
+                    tr("A plain SQL script: it is run as a whole, statement by statement."));
+                onChanged();
+            }
+        },
+        [this](const ErrorInfo& error) {
+            invitation_->setText(tr("Open an archive, or drop one here"));
+            failure_->showError(tr("The archive cannot be opened"), error);
+            failure_->show();
+            onChanged();
+        });
+}
+
+void RestorePage::showContents(ArchiveContents contents) {
+    contents_.setContents(std::move(contents));
+    const archive::Toc& toc = contents_.reader().toc();
+    invitation_->hide();
+    tree_->show();
+    tree_->setRemark({});
+    if (contents_.rowCount() == 1) tree_->view()->expand(contents_.index(0, 0));
+    QStringList chips{text(archive::toString(contents_.reader().format()))};
+    if (toc.serverVersion)
+        chips.front() += tr(" · PostgreSQL %1").arg(text(*toc.serverVersion).section(u' ', 0, 0));
+    chips.front() += QStringLiteral(" · ") + bytesText(contents_.allBytes());
+    setChips(chips);
+    setTitle(tr("Restore %1").arg(QFileInfo(openPath_).fileName()));
+    const bool named = fresh_->text().isEmpty() && toc.databaseName;
+    if (named) fresh_->setText(text(*toc.databaseName));
+    if (!contents_.reader().missing().empty()) {
+        const archive::MissingMember& first = contents_.reader().missing().front();
+        failure_->showError(
+            tr("The archive is not whole"),
+            Error(ErrorKind::Format, first.problem, first.name,
+                  "What is there can be restored; gantryctl verify tells all that is missing.")
+                .info());
+        failure_->show();
+    }
+    if (pending_) applyTask(*std::exchange(pending_, std::nullopt));
+    onChanged();
+}
+
+void RestorePage::onTarget() {
+    const Target now = target();
+    const bool fresh = now == Target::New || now == Target::Scratch;
+    existing_->setVisible(!fresh);
+    fresh_->setVisible(fresh);
+    clean_->setVisible(now == Target::Existing);
+    confirm_->clear();
+    switch (now) {
+        case Target::Existing:
+            targetNote_->setText({});
+            break;
+        case Target::New:
+            targetNote_->setText(
+                tr("Created from template0. If the restore fails, it stays for "
+                   "you to look at."));
+            break;
+        case Target::Refresh:
+            targetNote_->setText(
+                tr("Users keep working in the old database until the new one is "
+                   "whole; then the names are swapped."));
+            break;
+        case Target::Scratch:
+            targetNote_->setText(
+                tr("Of the newest server programs on this machine, over a private socket; it "
+                   "appears among the servers and goes with one click."));
+            break;
+    }
+    targetNote_->setVisible(!targetNote_->text().isEmpty());
+    onChanged();
+}
+
+void RestorePage::gather() {
+    options_ = {};
+    options_.archive = openPath_.toStdString();
+    options_.jobs = static_cast<uint32_t>(jobs_->value());
+    if (target() == Target::Scratch) {
+        options_.connection.database = database().toStdString();
+    } else if (server()) {
+        options_.connection = connectionTo(*server(), database());
+        // An empty name would be the profile's own database, which nobody chose.
+        if (database().isEmpty()) options_.connection.database.clear();
+    }
+    const std::vector<options::Option> table = options::restoreTable(options_);
+    problems_ = form_->apply(table);
+    if (target() == Target::Existing && clean_->isChecked()) {
+        options_.content.clean = true;
+        options_.content.ifExists = true;
+    }
+    if (target() == Target::Refresh) {
+        if (const options::Option* row = options::findOption(table, "refresh")) row->set("");
+    }
+    const std::vector<options::Problem> found = options::validate(options_);
+    problems_.insert(problems_.end(), found.begin(), found.end());
+}
+
+void RestorePage::onChanged() {
+    if (quiet_ || !startButton_) return;
+    gather();
+    form_->showProblems(problems_);
+    jobsLabel_->setText(tr("%n connections that load and build at once", nullptr, jobs_->value()));
+    showSummary();
+    showFindings();
+    showFoot();
+    inspectTimer_->start();
+}
+
+void RestorePage::showSummary() {
+    if (contents_.empty()) return;
+    tree_->setSummary(
+        tr("%1 of %2 chosen")
+            .arg(bytesText(contents_.chosenBytes()), bytesText(contents_.allBytes())));
+}
+
+bool RestorePage::destroys() const {
+    return (target() == Target::Existing && clean_->isChecked()) || target() == Target::Refresh;
+}
+
+QString RestorePage::whatIsDestroyed() const {
+    if (target() == Target::Refresh) {
+        return tr("The database %1 is replaced by what is restored.").arg(database());
+    }
+    if (destroys()) {
+        return tr("Whatever of the %n chosen objects exists in %1 is dropped with its rows.",
+                  nullptr, static_cast<int>(contents_.chosenEntries()))
+            .arg(database());
+    }
+    return tr("%1 is on a production server.").arg(database());
+}
+
+QString RestorePage::firstError() const {
+    if (openPath_.isEmpty()) return tr("Open an archive first.");
+    if (contents_.empty() && !script_) {
+        return readJob_.running() ? tr("The contents are being read.")
+                                  : tr("The archive cannot be opened.");
+    }
+    if (!contents_.empty() && contents_.chosenEntries() == 0) {
+        return tr("Nothing of the archive is chosen.");
+    }
+    if (target() != Target::Scratch && !server()) return tr("Choose a server at the left first.");
+    if (database().isEmpty()) {
+        return target() == Target::New || target() == Target::Scratch
+                   ? tr("Name the new database.")
+                   : tr("Choose the database to restore into.");
+    }
+    if (target() == Target::New && knownDatabases_.contains(database())) {
+        return tr("There is a database %1 already.").arg(database());
+    }
+    for (const options::Problem& problem : problems_) {
+        if (problem.severity == options::ProblemSeverity::Error) {
+            return QString::fromStdString(problem.describe());
+        }
+    }
+    if (blocked_) return tr("See “Before it starts”.");
+    return {};
+}
+
+void RestorePage::showFoot() {
+    const QString error = firstError();
+    const bool production = server() && server()->production && target() != Target::Scratch;
+    const bool confirming = error.isEmpty() && (destroys() || production);
+    confirmation_->setVisible(confirming);
+    if (confirming) {
+        confirmLabel_->setText(
+            tr("%1 To confirm, type the database's name:").arg(whatIsDestroyed()));
+        confirm_->setPlaceholderText(database());
+    }
+    const bool confirmed = !confirming || confirm_->text() == database();
+    problem_->setText(error);
+    problem_->setVisible(!error.isEmpty());
+    startButton_->setEnabled(error.isEmpty() && confirmed);
+    startButton_->setToolTip(error);
+    QString where;
+    if (error.isEmpty()) {
+        where = target() == Target::Scratch ? tr("Into %1 on a new scratch server").arg(database())
+                                            : tr("Into %1 on %2").arg(database(), server()->name);
+    }
+    summary_->setText(where);
+    summary_->setVisible(!where.isEmpty());
+}
+
+void RestorePage::inspectNow() {
+    inspectJob_.stop();
+    inspecting_ = false;
+    const bool possible = !openPath_.isEmpty() && !contents_.empty() && server() &&
+                          target() != Target::Scratch && !database().isEmpty() &&
+                          contents_.chosenEntries() > 0 && !options::hasErrors(problems_);
+    if (!possible) {
+        inspected_.clear();
+        showFindings();
+        return;
+    }
+    options::RestoreOptions wanted = options_;
+    // A database that is still to be made will be as empty as this one.
+    const QString looked = target() == Target::New ? QStringLiteral("template1") : database();
+    const bool whole = contents_.everything();
+    const std::string list = whole ? std::string() : contents_.list();
+    if (!whole) wanted.selection.listFile = listPath(list);
+    inspecting_ = true;
+    inspectJob_ = access_.run(
+        this, shownServer_, looked,
+        [wanted, list](const options::ConnectionOptions& connection,
+                       const std::stop_token& stop) mutable {
+            wanted.connection = connection;
+            if (!list.empty()) writeList(wanted.selection.listFile, list);
+            return restore::check(wanted, stop);
+        },
+        [this](const std::vector<restore::Finding>& found) {
+            inspecting_ = false;
+            inspected_.clear();
+            for (const restore::Finding& finding : found) {
+                ShownFinding line{.look = lookOf(finding.severity),
+                                  .text = QString::fromStdString(finding.what),
+                                  .remedy = QString::fromStdString(finding.remedy),
+                                  .action = {},
+                                  .mend = {}};
+                if (const QString flag = flagIn(line.remedy); !flag.isEmpty()) {
+                    line.action = tr("Use --%1").arg(flag);
+                    line.mend = [this, flag] { setFlag(flag); };
+                }
+                inspected_.push_back(std::move(line));
+            }
+            if (inspected_.empty()) {
+                inspected_.push_back({.look = Look::Good,
+                                      .text = tr("Roles, extensions, room and versions fit"),
+                                      .remedy = {},
+                                      .action = {},
+                                      .mend = {}});
+            }
+            showFindings();
+            showFoot();
+        },
+        [this](const ErrorInfo& error) {
+            inspecting_ = false;
+            inspected_ = {{.look = Look::Blocker,
+                           .text = QString::fromStdString(error.message),
+                           .remedy = QString::fromStdString(error.hint),
+                           .action = tr("Look again"),
+                           .mend = [this] { inspectNow(); }}};
+            showFindings();
+            showFoot();
+        });
+    showFindings();
+}
+
+void RestorePage::setFlag(const QString& name) {
+    if (name == QLatin1String("clean") || name == QLatin1String("if-exists")) {
+        clean_->setChecked(true);
+        return;
+    }
+    options::RestoreOptions with = options_;
+    const std::vector<options::Option> table = options::restoreTable(with);
+    if (const options::Option* row = options::findOption(table, name.toStdString())) row->set("");
+    form_->load(table);
+    onChanged();
+}
+
+void RestorePage::showFindings() {
+    std::vector<ShownFinding> shown = inspected_;
+    if (inspecting_) {
+        shown = {{.look = Look::Note,
+                  .text = tr("Looking at the target…"),
+                  .remedy = {},
+                  .action = {},
+                  .mend = {}}};
+    } else if (shown.empty()) {
+        shown.push_back({.look = Look::Note,
+                         .text = tr("What the target lacks is told here once it is chosen."),
+                         .remedy = {},
+                         .action = {},
+                         .mend = {}});
+    }
+    blocked_ = std::any_of(shown.begin(), shown.end(),
+                           [](const ShownFinding& line) { return line.look == Look::Blocker; });
+    findings_->setFindings(shown);
+}
+
+/// By what is in it, so that the same choice is the same file.
+fs::path RestorePage::listPath(const std::string& list) const {
+    const QByteArray hash =
+        QCryptographicHash::hash(QByteArray::fromStdString(list), QCryptographicHash::Sha1)
+            .toHex()
+            .left(12);
+    const QString folder = listFolder_.isEmpty() ? QDir::tempPath() : listFolder_;
+    return (folder + QStringLiteral("/gantry-%1-%2.list")
+                         .arg(QFileInfo(openPath_).completeBaseName(), QString::fromLatin1(hash)))
+        .toStdString();
+}
+
+void RestorePage::start() {
+    gather();
+    showFoot();
+    if (!startButton_->isEnabled()) return;
+    options::RestoreOptions wanted = options_;
+    const std::string list = contents_.everything() ? std::string() : contents_.list();
+    if (!list.empty()) wanted.selection.listFile = listPath(list);
+    const ServerProfile aim = server().value_or(ServerProfile());
+    const std::string name = database().toStdString();
+    const bool scratch = target() == Target::Scratch;
+    const bool create = target() == Target::New;
+    const options::ConnectionOptions maintenance = access_.connection(shownServer_);
+    if (!scratch) wanted.connection = access_.connection(shownServer_, database());
+    RunRequest request = restoreRequest(wanted, aim, database());
+    request.work = [wanted, list, name, scratch, create, maintenance](
+                       events::EventSink& events, std::stop_token stop, run::RunControl& control) {
+        if (!list.empty()) writeList(wanted.selection.listFile, list);
+        if (scratch) return restoreIntoScratch(wanted, name, events, stop, control);
+        if (create) createDatabase(maintenance, name, stop);
+        restore::restore(wanted, events, stop, &control);
+    };
+    if (scratch) request.chips.front() = tr("scratch server");
+    confirm_->clear();
+    RunController* run = runs_.start(std::move(request));
+    if (scratch) Q_EMIT scratchStarted(run);
+}
+
+void RestorePage::copyCommand() {
+    gather();
+    const std::string list = contents_.everything() ? std::string() : contents_.list();
+    if (!list.empty()) options_.selection.listFile = listPath(list);
+    const options::StockCommand stock = options::pgRestoreCommand(options_);
+    QStringList notes;
+    for (const std::string& note : stock.notes) notes << QString::fromStdString(note);
+    QString before;
+    if (target() == Target::New) {
+        before = QString::fromStdString(options::quoteForShell(
+                     {"createdb", "-T", "template0", database().toStdString()})) +
+                 QStringLiteral(" && ");
+    }
+    const auto line = [&](const std::vector<std::string>& arguments) {
+        return before + QString::fromStdString(options::quoteForShell(arguments));
+    };
+    auto* dialog = new CommandDialog(
+        {{.heading = QStringLiteral("gantryctl"),
+          .line = line(options::gantryctlCommand(options_)),
+          .notes = {}},
+         {.heading = tr("The nearest pg_restore"), .line = line(stock.arguments), .notes = notes}},
+        this);
+    if (list.empty()) {
+        dialog->open();
+        return;
+    }
+    listJob_ = runAsync(
+        dialog,
+        [path = options_.selection.listFile, list](const std::stop_token&) {
+            writeList(path, list);
+        },
+        [dialog] { dialog->open(); },
+        [this](const ErrorInfo& error) {
+            failure_->showError(tr("The command cannot be made"), error);
+            failure_->show();
+        });
+}
+
+void RestorePage::saveTask() {
+    gather();
+    const QString proposal = tr("Restore %1").arg(database());
+    const QString name = askTaskName(this, tasks_, kRestore, proposal);
+    if (name.isEmpty()) return;
+    options::RestoreOptions kept = options_;
+    kept.connection = {};
+    kept.connection.database = database().toStdString();
+    const std::string list = contents_.everything() ? std::string() : contents_.list();
+    if (!list.empty()) kept.selection.listFile = listPath(list);
+    const auto store = [this, name, kept] {
+        tasks_.save({.name = name,
+                     .serverId = shownServer_,
+                     .operation = kRestore,
+                     .profile = QString::fromStdString(options::toProfile(kept))});
+    };
+    if (list.empty()) return store();
+    listJob_ = runAsync(
+        this,
+        [path = kept.selection.listFile, list](const std::stop_token&) { writeList(path, list); },
+        store,
+        [this](const ErrorInfo& error) {
+            failure_->showError(tr("The task cannot be saved"), error);
+            failure_->show();
+        });
+}
+
+void RestorePage::openTask(const SavedTask& task) {
+    try {
+        pending_ = options::restoreOptionsFromProfile(task.profile.toStdString());
+    } catch (const Error& error) {
+        failure_->showError(tr("“%1” cannot be opened").arg(task.name), error.info());
+        failure_->show();
+        return;
+    }
+    openArchive(QString::fromStdString(pending_->archive.string()));
+}
+
+void RestorePage::applyTask(const options::RestoreOptions& wanted) {
+    options::RestoreOptions shown = wanted;
+    const std::vector<options::Option> table = options::restoreTable(shown);
+    form_->load(table);
+    if (wanted.jobs) jobs_->setValue(static_cast<int>(*wanted.jobs));
+    const options::Option* refresh = options::findOption(table, "refresh");
+    const QString name = QString::fromStdString(wanted.connection.database);
+    const bool there = knownDatabases_.contains(name);
+    chooseTarget(refresh && !refresh->get().empty() ? Target::Refresh
+                 : there                            ? Target::Existing
+                                                    : Target::New,
+                 name);
+    clean_->setChecked(wanted.content.clean);
+    if (wanted.selection.listFile.empty()) return;
+    try {
+        contents_.chooseEntries(restore::readEntryList(wanted.selection.listFile));
+    } catch (const Error& error) {
+        failure_->showError(tr("What the task chose is not known any more"), error.info());
+        failure_->show();
+    }
+}
+
+}  // namespace gantry::ui
