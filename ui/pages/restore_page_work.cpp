@@ -408,11 +408,11 @@ void RestorePage::inspectNow() {
     inspecting_ = true;
     inspectJob_ = access_.run(
         this, shownServer_, looked,
-        [wanted, list](const options::ConnectionOptions& connection,
-                       const std::stop_token& stop) mutable {
-            wanted.connection = connection;
-            if (!list.empty()) writeList(wanted.selection.listFile, list);
-            return restore::check(wanted, stop);
+        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
+            options::RestoreOptions aimed = wanted;
+            aimed.connection = connection;
+            if (!list.empty()) writeList(aimed.selection.listFile, list);
+            return restore::check(aimed, stop);
         },
         [this](const std::vector<restore::Finding>& found) {
             inspecting_ = false;
