@@ -115,8 +115,12 @@ void Desktop::connectWindow() {
         ThemeKeeper::instance().setMode(mode);
         if (settings_) settings_->setValue(kThemeKey, static_cast<int>(mode));
     });
-    connect(&scratch_, &ScratchServers::ready, this,
-            [this](const QString& id) { window_.showPage(serverKey(id)); });
+    connect(&scratch_, &ScratchServers::ready, this, [this](const QString& id) {
+        window_.showPage(serverKey(id));
+        // The demo is there to be backed up.
+        if (id != scratchId(std::string(demo::kServerName))) return;
+        backUp(id, QString::fromStdString(std::string(demo::kDatabase)));
+    });
     connect(&scratch_, &ScratchServers::failed, this, &Desktop::showError);
     connect(&notifier_, &Notifier::activated, &window_, &MainWindow::comeBack);
     connect(&secrets_, &SecretStore::keychainFailed, this, [this](const QString& reason) {
