@@ -237,7 +237,7 @@ void ScriptRun::runStatement(SqlScript& script, const SqlPiece& piece) {
             }
             rowsToCome = false;
             copyIn(script);
-        } else if (answer.bringsCopyData()) {
+        } else if (answer.offersCopyData()) {
             while (connection_->nextCopyRow()) {
             }
         }

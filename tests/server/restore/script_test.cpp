@@ -82,7 +82,7 @@ TEST_CASE("every kind of object comes back from plain scripts of every version")
     if (major == 18) {
         // INSERT commands lose the sign of a zero, whoever runs them.
         const fs::path script = stock("inserts.sql", {"--inserts", "--rows-per-insert=7"});
-        restore(cluster, "by_psql", script, Format::Plain, tools);
+        test::restore(cluster, "by_psql", script, Format::Plain, tools);
         cluster.createDatabase("target");
         CHECK(runScript(scriptOptions(cluster, "target", script)).starts_with("clean, "));
         CHECK(differences(cluster.conninfo("by_psql"), cluster.conninfo("target"), tools) == "");
