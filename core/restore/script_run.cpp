@@ -225,7 +225,22 @@ void ScriptRun::runPiece(SqlScript& script, const SqlPiece& piece) {
     }
 }
 
+/// pg_dump switches it off at a script's beginning; where there is none, nothing is lost.
+bool ScriptRun::leaveOut(const SqlPiece& piece) {
+    constexpr int kTransactionTimeoutServer = 17;
+    if (connection_->serverMajor() >= kTransactionTimeoutServer ||
+        !piece.text.starts_with("SET transaction_timeout = 0")) {
+        return false;
+    }
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("transaction_timeout is left out: PostgreSQL {} does not have it.",
+                               connection_->serverMajor())});
+    return true;
+}
+
 void ScriptRun::runStatement(SqlScript& script, const SqlPiece& piece) {
+    if (leaveOut(piece)) return;
     bool rowsToCome = piece.copiesIn;
     try {
         const pg::Result answer = connection_->query(piece.text);

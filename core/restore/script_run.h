@@ -38,6 +38,7 @@ private:
     void run(SqlScript& script);
     void runPiece(SqlScript& script, const SqlPiece& piece);
     void runStatement(SqlScript& script, const SqlPiece& piece);
+    bool leaveOut(const SqlPiece& piece);
     void copyIn(SqlScript& script);
     void finish();
     void noteFailure(const SqlPiece& piece, const Error& error);
