@@ -483,9 +483,9 @@ void Connection::throwServerError(pg_result* result, const std::string& statemen
         info.object = field(PG_DIAG_SCHEMA_NAME) + "." + table;
     }
     info.statement = statement;
-    PQclear(result);
     // The severity says whether the session is over: a statement may fail with any code.
     const std::string severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
+    PQclear(result);
     const bool sessionOver = severity == "FATAL" || severity == "PANIC" || !alive();
     info.kind = sessionOver ? ErrorKind::Connection : ErrorKind::Server;
     info.connectionUsable = !sessionOver;
