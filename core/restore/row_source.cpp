@@ -63,6 +63,7 @@ public:
             return true;
         }
     }
+    void checkRest(const std::stop_token&) override {}  // each frame was, before it was handed out
     std::optional<uint64_t> expectedRows() const override { return listed_.rows; }
 
 private:
@@ -101,6 +102,25 @@ public:
     bool next(Buffer& batch) override {
         const MutexLock lock(mutex_);
         if (ended_) return false;
+        try {
+            return readRows(batch);
+        } catch (const Error& error) {
+            ended_ = true;
+            damage_ = error.info();
+            throw;
+        }
+    }
+    void checkRest(const std::stop_token& stop) override {
+        Buffer batch;
+        while (!stop.stop_requested() && next(batch)) {
+        }
+        const MutexLock lock(mutex_);
+        if (damage_) throw Error(*damage_);
+    }
+    std::optional<uint64_t> expectedRows() const override { return rows_; }
+
+private:
+    bool readRows(Buffer& batch) REQUIRES(mutex_) {
         batch.clear();
         batch.append(rest_.span());
         rest_.clear();
@@ -115,22 +135,14 @@ public:
         }
         return false;
     }
-    std::optional<uint64_t> expectedRows() const override { return rows_; }
 
-private:
     /// Reads up to the size of a batch more.
     void fill(Buffer& batch) REQUIRES(mutex_) {
         const std::size_t wanted = batch.size() + kBatchSize;
         std::size_t filled = batch.size();
         batch.resize(wanted);
         while (filled < wanted) {
-            std::size_t got = 0;
-            try {
-                got = source_->read(batch.span().subspan(filled));
-            } catch (const Error&) {
-                ended_ = true;
-                throw;
-            }
+            const std::size_t got = source_->read(batch.span().subspan(filled));
             if (got == 0) {
                 ended_ = true;
                 break;
@@ -173,6 +185,7 @@ private:
     std::unique_ptr<io::ByteSource> source_ GUARDED_BY(mutex_);
     Buffer rest_ GUARDED_BY(mutex_);  ///< the beginning of a row
     bool ended_ GUARDED_BY(mutex_) = false;
+    std::optional<ErrorInfo> damage_ GUARDED_BY(mutex_);
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 #include "core/archive/archive_reader.h"
 #include "core/base/buffer.h"
@@ -20,6 +21,10 @@ public:
     /// Replaces `batch` by whole rows; false when all have been handed out. Throws Error{Format}
     /// naming member and offset for damage, to whoever meets it; nothing more comes then.
     virtual bool next(Buffer& batch) = 0;
+    /// Decodes what nobody has taken, and throws the Error{Format} of any damage in it or met
+    /// before: a server that refuses a row may have been handed rubbish. Returns early once `stop`
+    /// is requested; the source is of no use afterwards.
+    virtual void checkRest(const std::stop_token& stop) = 0;
     /// Rows that all batches together must have; empty if nobody knows.
     virtual std::optional<uint64_t> expectedRows() const = 0;
 };

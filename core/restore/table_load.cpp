@@ -150,12 +150,13 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
                     fmt::format("the server took {} rows, the manifest says {}", formatCount(rows_),
                                 formatCount(*source_->expectedRows())),
                     entry_.qualifiedName(), "gantryctl verify lists all damage of an archive.");
-    } catch (const Error& error) {
-        const bool again = isRepeatable(error);
+    } catch (const Error& caught) {
+        const bool again = isRepeatable(caught);
         const bool first = fail(again) || countTold;
-        if (session.connection().alive() && error.kind() != ErrorKind::Cancelled &&
-            error.info().connectionUsable) {
-            if (copying && !isOfStatement(error)) session.connection().abandonCopyIn();
+        const Error error = first && copying ? causeOf(caught, stop) : caught;
+        if (session.connection().alive() && caught.kind() != ErrorKind::Cancelled &&
+            caught.info().connectionUsable) {
+            if (copying && !isOfStatement(caught)) session.connection().abandonCopyIn();
             session.rollback();
             if (!first) return {};
         }
@@ -171,6 +172,21 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
         }
         throw Error(std::move(info));
     }
+}
+
+Error TableLoad::causeOf(const Error& refusal, const std::stop_token& stop) {
+    if (!isOfStatement(refusal)) return refusal;
+    std::shared_ptr<RowSource> source;
+    {
+        const MutexLock lock(mutex_);
+        source = source_;
+    }
+    try {
+        source->checkRest(stop);
+    } catch (const Error& damage) {
+        return damage;
+    }
+    return refusal;
 }
 
 /// Its transaction is gone, unless that was being committed: then rows may be there already, which

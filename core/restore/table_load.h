@@ -56,6 +56,8 @@ private:
     /// True for the first failure: that one is told.
     bool fail(bool repeatable);
     bool isRepeatable(const Error& error);
+    /// The damage of the member, if that is why the server refused a row; else the refusal.
+    Error causeOf(const Error& refusal, const std::stop_token& stop);
     void beginCommit();
     void leave();
     std::string copyStatement(bool freeze) const;

@@ -152,7 +152,7 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
     cluster.createDatabase("source");
     cluster.execute(
         "CREATE TABLE good AS SELECT g FROM generate_series(1, 1000) g;"
-        "CREATE TABLE bad AS SELECT g, md5(g::text) FROM generate_series(1, 100000) g",
+        "CREATE TABLE bad AS SELECT g, hashint4(g), md5(g::text) FROM generate_series(1, 100000) g",
         "source");
     const bool ours = GENERATE(true, false);
     CAPTURE(ours);
@@ -172,8 +172,12 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
     }
     SECTION("cut") { fs::resize_file(largest, fs::file_size(largest) / 2); }
     SECTION("flipped") {
+        // What comes out of a damaged stream may be rows that the server refuses long before the
+        // stream's checksum: the damage is the cause all the same.
+        const int eighth = GENERATE(1, 3, 4, 6);
+        CAPTURE(eighth);
         std::fstream stream(largest, std::ios::in | std::ios::out | std::ios::binary);
-        stream.seekp(static_cast<std::streamoff>(fs::file_size(largest) / 2));
+        stream.seekp(static_cast<std::streamoff>(fs::file_size(largest) / 8) * eighth);
         stream.put('\x55').put('\xAA').put('\x55');
     }
     cluster.createDatabase("target");
