@@ -123,6 +123,10 @@ std::string workerLine(WorkerId id, const WorkerState& worker, const RunState& s
         return lane + styled(fitted(describeIdle(worker), width, style.unicode), kDim, style);
     }
     const SpanState& span = state.spans()[*worker.span];
+    if (worker.idle) {
+        return lane +
+               fitted(describeObject(span) + " " + describeIdle(worker), width, style.unicode);
+    }
     const std::string done = span.bytes > 0 ? humanBytes(span.bytes) : "";
     constexpr std::size_t kBarColumns = 10;
     constexpr std::size_t kDoneColumns = 9;

@@ -5,22 +5,13 @@
 
 #include <utility>
 
+#include "core/run/lock_observer.h"
+
 namespace gantry::dump {
 namespace {
 
 constexpr uint32_t kPatience = 5;
 constexpr std::string_view kWatchName = "gantry dump: lock watch";
-
-/// "session 4711 (postgres, idle in transaction: LOCK TABLE t)" of five columns.
-std::string describeSession(const pg::Result& result, int first) {
-    std::string text = fmt::format("session {} ({}, {}", result.text(0, first),
-                                   result.text(0, first + 1), result.text(0, first + 2));
-    if (!result.text(0, first + 3).empty()) text += fmt::format(": {}", result.text(0, first + 3));
-    return text + ")";
-}
-
-constexpr std::string_view kSessionColumns =
-    "a.pid, a.usename, a.state, pg_catalog.left(a.query, 80)";
 
 }  // namespace
 
@@ -40,22 +31,22 @@ void LockWatch::schemaDumpWaits() {
 
 std::optional<LockWatch::Blocker> LockWatch::whoBlocks(std::string_view waiter) {
     pg::Connection watcher = pg::Connection::open(options_, kWatchName, stop_);
-    const pg::Result result = watcher.query(
-        fmt::format("SELECT n.nspname || '.' || c.relname, {},"
-                    " EXISTS (SELECT FROM pg_catalog.pg_stat_activity o"
-                    " WHERE o.pid = ANY (pg_catalog.pg_blocking_pids(a.pid))"
-                    " AND (o.pid = {} OR o.application_name = {}))"
-                    " FROM pg_catalog.pg_stat_activity w"
-                    " JOIN pg_catalog.pg_locks l ON l.pid = w.pid AND NOT l.granted"
-                    " JOIN pg_catalog.pg_class c ON c.oid = l.relation"
-                    " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-                    " JOIN pg_catalog.pg_stat_activity a"
-                    " ON a.pid = ANY (pg_catalog.pg_blocking_pids(w.pid))"
-                    " WHERE {} ORDER BY 6 DESC, a.pid LIMIT 1",
-                    kSessionColumns, coordinator_, pg::quoteLiteral(schemaDumpName()), waiter));
+    const pg::Result result = watcher.query(fmt::format(
+        "SELECT n.nspname || '.' || c.relname, {},"
+        " EXISTS (SELECT FROM pg_catalog.pg_stat_activity o"
+        " WHERE o.pid = ANY (pg_catalog.pg_blocking_pids(a.pid))"
+        " AND (o.pid = {} OR o.application_name = {}))"
+        " FROM pg_catalog.pg_stat_activity w"
+        " JOIN pg_catalog.pg_locks l ON l.pid = w.pid AND NOT l.granted"
+        " JOIN pg_catalog.pg_class c ON c.oid = l.relation"
+        " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+        " JOIN pg_catalog.pg_stat_activity a"
+        " ON a.pid = ANY (pg_catalog.pg_blocking_pids(w.pid))"
+        " WHERE {} ORDER BY 6 DESC, a.pid LIMIT 1",
+        run::kSessionColumns, coordinator_, pg::quoteLiteral(schemaDumpName()), waiter));
     if (result.rows() == 0) return std::nullopt;
     return Blocker{.relation = result.string(0, 0),
-                   .session = describeSession(result, 1),
+                   .session = run::describeSession(result, 0, 1),
                    .waitsForUs = result.boolean(0, 5)};
 }
 
@@ -113,13 +104,13 @@ Error LockWatch::refused(const ErrorInfo& cause, const std::vector<Oid>& relatio
                         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
                         " WHERE d.datname = pg_catalog.current_database())"
                         " ORDER BY l.granted DESC, l.relation LIMIT 1",
-                        kSessionColumns),
+                        run::kSessionColumns),
             {"{" + oids + "}"});
         if (result.rows() > 0) {
             info.object = result.string(0, 0);
-            info.message =
-                fmt::format("{}: {} {} it exclusively", info.message, describeSession(result, 1),
-                            result.boolean(0, 5) ? "holds" : "wants");
+            info.message = fmt::format("{}: {} {} it exclusively", info.message,
+                                       run::describeSession(result, 0, 1),
+                                       result.boolean(0, 5) ? "holds" : "wants");
         }
     } catch (const Error&) {
         // The table is not known then; the rest is.

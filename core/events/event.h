@@ -108,6 +108,8 @@ enum class IdleCause {
 };
 std::string_view toString(IdleCause cause);
 
+/// Also of a worker that has a task and waits in the middle of it: until the task is heard of
+/// again.
 struct WorkerIdle {
     WorkerId worker;
     IdleCause cause = IdleCause::Starting;

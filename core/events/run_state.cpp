@@ -161,6 +161,7 @@ void RunState::close(const Span& span) {
     if (found == open_.end()) return;
     SpanState& state = spans_[found->second];
     state.end = now_;
+    endIdle(state.worker);
     WorkerState& worker = workers_[state.worker];
     if (worker.span == found->second) worker = {.span = {}, .idle = {}, .since = now_};
     open_.erase(found);
@@ -181,10 +182,20 @@ void RunState::on(const TaskProgress& e) {
         span->estimatedBytes = e.estimatedBytes;
     }
     advance(*span, e.bytes, e.rows);
+    goOn(*span);
 }
 
 void RunState::on(const TaskPhase& e) {
-    if (SpanState* span = running(e.span)) span->phase = e.phase;
+    SpanState* span = running(e.span);
+    if (span == nullptr) return;
+    span->phase = e.phase;
+    goOn(*span);
+}
+
+/// Whoever waited in the middle of a task is at it again.
+void RunState::goOn(const SpanState& span) {
+    endIdle(span.worker);
+    workers_[span.worker].idle.reset();
 }
 
 void RunState::on(const TaskFinished& e) {
@@ -236,6 +247,11 @@ void RunState::endIdle(WorkerId worker) {
 }
 
 void RunState::on(const WorkerIdle& e) {
+    const auto open = openIdles_.find(e.worker);
+    if (open != openIdles_.end()) {
+        const WorkerIdle& before = idles_[open->second].idle;
+        if (before.cause == e.cause && before.on == e.on) return;  // still
+    }
     endIdle(e.worker);
     openIdles_[e.worker] = idles_.size();
     idles_.push_back({.idle = e, .begin = now_, .end = std::nullopt});

@@ -150,6 +150,7 @@ private:
     void giveUpRest(TaskState& task);
     void close(const Span& span);
     void endIdle(WorkerId worker);
+    void goOn(const SpanState& span);
     void advance(SpanState& span, uint64_t bytes, uint64_t rows);
     void sample();
 

@@ -29,6 +29,18 @@ Duration firstWork(const RunState& run) {
     return run.now();
 }
 
+/// Of the time in which a worker waited for a lock: when it had a task, which is not work then.
+Duration waitedAtWork(const RunState& run, const IdleState& idle, Duration from, Duration to) {
+    const Duration begin = std::max(idle.begin, from);
+    const Duration end = std::min(idle.end.value_or(run.now()), to);
+    Duration waited{};
+    for (const SpanState& span : run.spans()) {
+        if (span.worker != idle.idle.worker) continue;
+        waited += overlap(span.begin, span.end.value_or(run.now()), begin, end);
+    }
+    return waited;
+}
+
 }  // namespace
 
 double WorkerUse::busyShare() const { return shareOf(busy, present); }
@@ -69,6 +81,9 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
         const Duration time =
             overlap(idle.begin, idle.end.value_or(run.now()), result.begin, result.end);
         use->second.idle[static_cast<std::size_t>(idle.idle.cause)] += time;
+        if (idle.idle.cause == IdleCause::Lock) {
+            use->second.busy -= waitedAtWork(run, idle, result.begin, result.end);
+        }
         if (idle.idle.cause == IdleCause::Left) {
             use->second.present -= time;
         } else if (time > Duration::zero()) {

@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 #include <span>
+#include <thread>
 
 #include "core/archive/list.h"
 #include "core/base/buffer.h"
@@ -105,37 +106,13 @@ void RestoreRun::checkFirst() {
     seen_ = lookFirst(reader_->toc(), choice_, sizes_, options_, stop_);
     // What the earlier run left there is no obstacle.
     if (!options_.resume.empty()) seen_.findings.clear();
-    const std::vector<Finding>& findings = seen_.findings;
-    if (findings.empty() || findings.front().severity != FindingSeverity::Blocker ||
-        options_.dryRun) {
-        return;
-    }
-    const auto blockers = std::count_if(
-        findings.begin(), findings.end(),
-        [](const Finding& finding) { return finding.severity == FindingSeverity::Blocker; });
-    std::string remedy = findings.front().remedy;
-    if (blockers > 1) {
-        remedy +=
-            fmt::format(" Of {} such obstacles this is the first; --check tells all.", blockers);
-    }
-    std::string what = findings.front().what;
-    if (what.ends_with('.')) what.pop_back();
-    throw Error(ErrorKind::Preflight, std::move(what), {}, std::move(remedy));
-}
-
-void RestoreRun::tellFindings() {
-    for (const Finding& finding : seen_.findings) {
-        const bool note = finding.severity == FindingSeverity::Note;
-        events_.post(events::Notice{
-            .severity = note ? events::Severity::Info : events::Severity::Warning,
-            .message = finding.what + (finding.remedy.empty() ? "" : " " + finding.remedy)});
-    }
+    if (!options_.dryRun) refuseIfBlocked(seen_.findings);
 }
 
 void RestoreRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
-    tellFindings();
+    tell(seen_.findings, events_);
     // Where transactions span entries there is one connection, which goes by the archive's words.
     const bool spans = spansEntries();
     RestorePlan plan = planRestore(
@@ -281,6 +258,10 @@ void RestoreRun::runPlan(RestorePlan plan) {
         return run::Executor::OnFailure::GoOn;
     });
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
+    // The coordinator's connection is free meanwhile, unless it does all of the work.
+    const std::jthread observer([this](const std::stop_token& stop) {
+        if (!spansEntries()) locks_.watch(coordinator_->connection(), stop);
+    });
     executor.start();
     // Another worker would have to share the one connection.
     const run::RunControl::Attachment attachment(spansEntries() ? nullptr : control_, executor);

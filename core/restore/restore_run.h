@@ -25,6 +25,7 @@
 #include "core/restore/restore_session.h"
 #include "core/restore/table_load.h"
 #include "core/run/executor.h"
+#include "core/run/lock_observer.h"
 #include "core/run/run_control.h"
 
 namespace gantry::restore {
@@ -47,7 +48,6 @@ private:
     friend class Worker;
 
     void checkFirst();
-    void tellFindings();
     void postRunStarted();
     std::map<std::string, std::string> optionsTold() const;
     /// With --resume: reads the record and leaves out what stands. Throws Error{Preflight}.
@@ -98,8 +98,8 @@ private:
     std::vector<const archive::TocEntry*> resumed_;  ///< what stands of it
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     uint32_t jobs_ = 1;
-    uint64_t mostHelpers_ = 0;        ///< that the server may start to build an index
-    std::atomic<uint32_t> busy_ = 0;  ///< workers with a task
+    uint64_t mostHelpers_ = 0;  ///< that the server may start to build an index
+    run::LockObserver locks_{events_};
     SharedTarget target_;
     std::unique_ptr<RestoreSession> coordinator_;
     std::vector<Step> steps_;

@@ -56,6 +56,7 @@ void add(run::TaskResult& sum, const run::TaskResult& part) {
 
 RestoreRun::Worker::Worker(RestoreRun& run, WorkerId worker, const std::stop_token& stop)
     : run_(run),
+      worker_(worker),
       own_(run.spansEntries()
                ? nullptr
                : std::make_unique<RestoreSession>(
@@ -65,11 +66,8 @@ RestoreRun::Worker::Worker(RestoreRun& run, WorkerId worker, const std::stop_tok
 
 run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint32_t attempt,
                                         std::stop_token stop) {
-    struct Busy {
-        std::atomic<uint32_t>& workers;
-        explicit Busy(std::atomic<uint32_t>& w) : workers(w) { ++workers; }
-        ~Busy() { --workers; }
-    } const busy(run_.busy_);
+    const run::LockObserver::AtWork atWork(run_.locks_, worker_,
+                                           {assignment.task, assignment.chunk}, pid_);
     const Job job{.step = run_.steps_[assignment.task.value],
                   .span = {assignment.task, assignment.chunk},
                   .attempt = attempt,
@@ -150,7 +148,7 @@ const archive::DataMember& RestoreRun::Worker::memberOf(const TocEntry& entry) c
 /// to them: beside other tasks they would make the whole slower.
 void RestoreRun::Worker::allowHelpers() {
     if (run_.jobs_ == 1 || run_.mostHelpers_ == 0) return;
-    const uint32_t idle = run_.jobs_ - std::min(run_.jobs_, run_.busy_.load());
+    const uint32_t idle = run_.jobs_ - std::min(run_.jobs_, run_.locks_.busy());
     const uint64_t helpers = std::min<uint64_t>(idle, run_.mostHelpers_);
     if (helpers_ == helpers) return;
     session_.connection().execute(

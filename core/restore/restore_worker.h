@@ -51,6 +51,7 @@ private:
     const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
 
     RestoreRun& run_;
+    const WorkerId worker_;
     std::unique_ptr<RestoreSession> own_;
     RestoreSession& session_;  ///< the coordinator's where transactions span entries
     const int32_t pid_;

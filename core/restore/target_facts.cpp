@@ -13,6 +13,7 @@ namespace {
 constexpr int kTrustedExtensions = 13;
 constexpr int kReservedConnections = 16;
 constexpr int kMembersMaySet = 16;
+constexpr std::string_view kLockNotAvailable = "55P03";
 
 std::set<std::string> names(pg::Connection& connection, const std::string& sql) {
     std::set<std::string> found;
@@ -95,6 +96,31 @@ void lookAtLocales(pg::Connection& connection, const ArchiveNeeds& needs, Target
     facts.encodingConverts = encoding.boolean(0, 1);
 }
 
+/// Name, and whether it holds rows. A size can be had only of what nobody has exclusively; of such
+/// a relation the last vacuum and the statistics tell enough.
+pg::Result lookAtRelations(pg::Connection& connection, bool sizes) {
+    const auto ask = [&](std::string_view holdsRows) {
+        return connection.query(
+            fmt::format("SELECT n.nspname || '.' || c.relname, c.relkind = 'r' AND {}"
+                        " FROM pg_catalog.pg_class c"
+                        " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                        " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname !~ '^pg_'"
+                        " AND n.nspname <> 'information_schema'",
+                        holdsRows));
+    };
+    if (!sizes) return ask("false");
+    connection.execute("BEGIN; SET LOCAL lock_timeout = '1s'");
+    try {
+        pg::Result found = ask("pg_catalog.pg_relation_size(c.oid) > 0");
+        connection.execute("COMMIT");
+        return found;
+    } catch (const Error& error) {
+        if (error.info().sqlState != kLockNotAvailable) throw;
+        connection.execute("ROLLBACK");
+    }
+    return ask("(c.relpages > 0 OR pg_catalog.pg_stat_get_live_tuples(c.oid) > 0)");
+}
+
 void lookAtDatabase(pg::Connection& connection, const ArchiveNeeds& needs, TargetFacts& facts) {
     facts.databases = names(connection, "SELECT datname FROM pg_catalog.pg_database");
     if (!needs.database.empty()) {
@@ -107,16 +133,7 @@ void lookAtDatabase(pg::Connection& connection, const ArchiveNeeds& needs, Targe
         return;  // a new one holds nothing
     }
     facts.schemas = names(connection, "SELECT nspname FROM pg_catalog.pg_namespace");
-    const std::string_view holdsRows = needs.filledTables.empty()
-                                           ? "false"
-                                           : "c.relkind = 'r' AND"
-                                             " pg_catalog.pg_relation_size(c.oid) > 0";
-    const pg::Result relations = connection.query(
-        fmt::format("SELECT n.nspname || '.' || c.relname, {} FROM pg_catalog.pg_class c JOIN"
-                    " pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-                    " WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND n.nspname !~ '^pg_'"
-                    " AND n.nspname <> 'information_schema'",
-                    holdsRows));
+    const pg::Result relations = lookAtRelations(connection, !needs.filledTables.empty());
     for (int i = 0; i < relations.rows(); ++i) {
         facts.relations.emplace(relations.string(i, 0), relations.boolean(i, 1));
     }

@@ -33,10 +33,11 @@ class EventRecord final : public events::EventSink {
 public:
     void post(events::Payload payload) override;
 
-    /// All of one kind, in order. After the run.
+    /// All of one kind, in order.
     template <class Kind>
     std::vector<Kind> all() const {
         std::vector<Kind> found;
+        const std::lock_guard lock(mutex_);
         for (const events::Payload& payload : payloads_) {
             if (const Kind* one = std::get_if<Kind>(&payload)) found.push_back(*one);
         }
@@ -46,7 +47,7 @@ public:
     std::size_t tableSpans() const;
 
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::vector<events::Payload> payloads_;
 };
 

@@ -244,6 +244,33 @@ TEST_CASE("a deadlock with a user's session costs time, not rows", "[faults]") {
     CHECK(scene.counts() == "20000 20000");
 }
 
+TEST_CASE("a worker that waits for a user's lock says whose, and goes on", "[faults]") {
+    const Scene scene;
+    scene.makeTables();
+    pg::Connection user = pg::Connection::open(scene.cluster.connection("target"), "a user", {});
+    user.execute("BEGIN; LOCK TABLE a IN ACCESS EXCLUSIVE MODE");
+    options::RestoreOptions options = scene.options();
+    options.content.dataOnly = true;
+    EventRecord events;
+    std::jthread restore([&] { restore::restore(options, events, {}); });
+    const auto lockWaits = [&] {
+        std::vector<events::WorkerIdle> found = events.all<events::WorkerIdle>();
+        std::erase_if(found, [](const events::WorkerIdle& idle) {
+            return idle.cause != events::IdleCause::Lock;
+        });
+        return found;
+    };
+    waitUntil("the wait is told", [&] { return !lockWaits().empty(); });
+    user.execute("COMMIT");
+    restore.join();
+    CHECK(lockWaits().at(0).on ==
+          fmt::format("public.a, session {} (postgres, idle in transaction: BEGIN; LOCK TABLE a IN "
+                      "ACCESS EXCLUSIVE MODE)",
+                      user.backendPid()));
+    CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    CHECK(scene.counts() == "20000 20000");
+}
+
 TEST_CASE("a user without rights is told once what he lacks, with the objects under it",
           "[faults]") {
     Scene scene;

@@ -83,3 +83,28 @@ TEST_CASE("who has left the run was not idle") {
 TEST_CASE("before the first work nobody is busy") {
     CHECK(utilizationOf(RunBuilder(2).state).busyShare() == 0);
 }
+
+TEST_CASE("who waits for a lock in the middle of a task does not work meanwhile") {
+    RunBuilder run(1);
+    run.now = 10ms;
+    run.start(0, 1);
+    run.now = 12ms;
+    run.idle(1, IdleCause::Lock, "public.a, session 7");
+    run.now = 14ms;
+    run.idle(1, IdleCause::Lock, "public.a, session 7");  // still
+    CHECK(run.state.workers().at(WorkerId{1}).idle);
+    run.now = 20ms;
+    run.post(TaskPhase{.span = {TaskId{0}, std::nullopt}, .phase = {}});
+    CHECK_FALSE(run.state.workers().at(WorkerId{1}).idle);
+    CHECK(run.state.workers().at(WorkerId{1}).span);
+    run.now = 30ms;
+    run.finish(0, 0);
+    run.end(Outcome::Clean);
+    REQUIRE(run.state.idles().size() == 1);
+    CHECK(run.state.idles()[0].begin == 12ms);
+    CHECK(run.state.idles()[0].end == 20ms);
+    const Utilization use = utilizationOf(run.state);
+    CHECK(use.workers[0].busyShare() == Approx(0.6));
+    REQUIRE(use.idle.size() == 1);
+    CHECK(use.idle[0].longestOn == "public.a, session 7");
+}

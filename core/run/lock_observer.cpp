@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/run/lock_observer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+namespace gantry::run {
+namespace {
+
+constexpr std::chrono::seconds kInterval{1};
+
+// Each waiter once, with the first that is in its way: others wait behind that one.
+constexpr std::string_view kWaiters =
+    "SELECT DISTINCT ON (w.pid) w.pid,"
+    " coalesce(n.nspname || '.' || c.relname, 'a ' || l.locktype, 'a lock'), {}"
+    " FROM pg_catalog.pg_stat_activity w"
+    " CROSS JOIN LATERAL pg_catalog.unnest(pg_catalog.pg_blocking_pids(w.pid)) AS b(pid)"
+    " JOIN pg_catalog.pg_stat_activity a ON a.pid = b.pid"
+    " LEFT JOIN pg_catalog.pg_locks l ON l.pid = w.pid AND NOT l.granted"
+    " LEFT JOIN pg_catalog.pg_class c ON c.oid = l.relation"
+    " LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE w.pid = ANY ($1::int[]) AND w.wait_event_type = 'Lock' AND a.pid <> ALL ($1::int[])"
+    " ORDER BY w.pid, a.pid";
+
+}  // namespace
+
+std::string describeSession(const pg::Result& result, int row, int first) {
+    std::string text = fmt::format("session {} ({}, {}", result.text(row, first),
+                                   result.text(row, first + 1), result.text(row, first + 2));
+    if (!result.text(row, first + 3).empty()) {
+        text += fmt::format(": {}", result.text(row, first + 3));
+    }
+    return text + ")";
+}
+
+LockObserver::AtWork::AtWork(LockObserver& observer, WorkerId worker, events::Span span,
+                             int32_t backendPid)
+    : observer_(observer), backendPid_(backendPid) {
+    const MutexLock lock(observer_.mutex_);
+    observer_.tasks_[backendPid_] = {.worker = worker, .span = span};
+}
+
+LockObserver::AtWork::~AtWork() {
+    const MutexLock lock(observer_.mutex_);
+    observer_.tasks_.erase(backendPid_);
+}
+
+uint32_t LockObserver::busy() const {
+    const MutexLock lock(mutex_);
+    return static_cast<uint32_t>(tasks_.size());
+}
+
+std::string LockObserver::pids() const {
+    const MutexLock lock(mutex_);
+    std::string list;
+    for (const auto& [pid, task] : tasks_) {
+        list += (list.empty() ? "" : ",") + std::to_string(pid);
+    }
+    return list;
+}
+
+void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    std::unique_lock lock(mutex);
+    while (!stopped.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
+        try {
+            look(connection);
+        } catch (const Error&) {
+            return;
+        }
+    }
+}
+
+void LockObserver::look(pg::Connection& connection) {
+    const std::string own = pids();
+    if (own.empty()) return;
+    const pg::Result rows =
+        connection.query(fmt::format(kWaiters, kSessionColumns), {"{" + own + "}"});
+    std::map<int32_t, int> waiting;  // row of each
+    for (int i = 0; i < rows.rows(); ++i) {
+        waiting.emplace(static_cast<int32_t>(rows.number(i, 0)), i);
+    }
+    const MutexLock lock(mutex_);  // whoever is done meanwhile says so later, not earlier
+    for (auto& [pid, task] : tasks_) {
+        const auto found = waiting.find(pid);
+        if (found == waiting.end()) {
+            if (std::exchange(task.waits, false)) {
+                events_.post(events::TaskPhase{.span = task.span, .phase = {}});
+            }
+            continue;
+        }
+        task.waits = true;
+        const std::string object = rows.string(found->second, 1);
+        const std::string session = describeSession(rows, found->second, 2);
+        events_.post(events::WorkerIdle{.worker = task.worker,
+                                        .cause = events::IdleCause::Lock,
+                                        .on = fmt::format("{}, {}", object, session)});
+        if (std::exchange(told_, session) == session) continue;
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message =
+                fmt::format("a worker waits for {}, which {} holds or wants", object, session)});
+    }
+}
+
+}  // namespace gantry::run

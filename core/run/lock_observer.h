@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: PostgreSQL
+// Says which worker waits for whose lock, as long as it does.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "core/base/sync.h"
+#include "core/events/event.h"
+#include "core/pg/connection.h"
+
+namespace gantry::run {
+
+/// Of pg_stat_activity, under the alias "a": what describeSession() reads.
+inline constexpr std::string_view kSessionColumns =
+    "a.pid, a.usename, a.state, pg_catalog.left(a.query, 80)";
+
+/// "session 4711 (postgres, idle in transaction: LOCK TABLE t)" of the columns from `first` on.
+std::string describeSession(const pg::Result& result, int row, int first);
+
+/// Knows who is at work and asks the server, from time to time, who of them waits for a lock that
+/// another session has: a worker_idle event of that cause as long as it lasts, a task_phase event
+/// once it is over, and one notice for each session that is in the way. Sessions of the run itself
+/// do not count. Thread-safe.
+class LockObserver {
+public:
+    explicit LockObserver(events::EventSink& events) : events_(events) {}
+
+    /// While it lives the worker is at work; on that worker's thread.
+    class AtWork {
+    public:
+        AtWork(LockObserver& observer, WorkerId worker, events::Span span, int32_t backendPid);
+        ~AtWork();
+        AtWork(const AtWork&) = delete;
+        AtWork& operator=(const AtWork&) = delete;
+
+    private:
+        LockObserver& observer_;
+        const int32_t backendPid_;
+    };
+
+    /// How many are.
+    uint32_t busy() const;
+    /// Looks about once a second until `stop`; returns early if the connection is lost: only the
+    /// explanations are missing then. Nobody else may use `connection` meanwhile.
+    void watch(pg::Connection& connection, const std::stop_token& stop);
+
+private:
+    struct Task {
+        WorkerId worker;
+        events::Span span;
+        bool waits = false;
+    };
+
+    void look(pg::Connection& connection);
+    std::string pids() const;
+
+    events::EventSink& events_;
+    mutable Mutex mutex_;
+    std::map<int32_t, Task> tasks_ GUARDED_BY(mutex_);  ///< by the backend's pid
+    std::string told_;                                  ///< of the session in the way, last
+};
+
+}  // namespace gantry::run
