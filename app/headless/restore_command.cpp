@@ -9,6 +9,7 @@
 #include "app/headless/run_command.h"
 #include "core/options/command.h"
 #include "core/options/restore_table.h"
+#include "core/restore/check.h"
 #include "core/restore/restore.h"
 #include "core/restore/scratch_target.h"
 

@@ -12,8 +12,8 @@ namespace gantry::options {
 namespace {
 
 /// What holds for a script too; every other option of a restore needs a table of contents.
-constexpr std::array<std::string_view, 8> kForScripts{
-    "role", "exit-on-error", "single-transaction", "dry-run",
+constexpr std::array<std::string_view, 9> kForScripts{
+    "role", "exit-on-error", "single-transaction", "dry-run",           "check",
     "jobs", "refresh",       "drop-old",           "terminate-sessions"};
 
 std::string_view reasonOf(const Option& option) {

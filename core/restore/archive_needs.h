@@ -34,6 +34,7 @@ struct ArchiveNeeds {
     std::string encoding;                   ///< of the archive; empty if it does not say it
     std::string database;                   ///< that --create makes; else empty
     uint64_t bytes = 0;                     ///< of rows and large objects
+    bool isScript = false;                  ///< plain SQL: no option changes what it does
 };
 
 ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive::Toc& toc,

@@ -56,6 +56,12 @@ private:
             std::move(remedy));
     }
 
+    /// A script runs as it stands: of the ways out only those that need no option remain.
+    std::string remedy(std::string statement, std::string_view orOption) const {
+        if (!needs_.isScript) return statement + std::string(orOption);
+        return statement.ends_with(';') ? statement : statement + ".";
+    }
+
     void checkUser() {
         const std::string user = archive::formatIdentifier(facts_.user);
         if (!facts_.userExists) {
@@ -69,6 +75,12 @@ private:
     }
 
     void checkDatabase() {
+        if (options_.refresh && !facts_.mayCreateDatabases) {
+            add(Severity::Blocker,
+                fmt::format("The role {} may not create databases, and --refresh makes one.",
+                            facts_.user),
+                fmt::format("ALTER ROLE {} CREATEDB;", archive::formatIdentifier(facts_.user)));
+        }
         if (needs_.database.empty()) return;
         const std::string name = archive::formatIdentifier(needs_.database);
         if (!facts_.mayCreateDatabases) {
@@ -111,22 +123,24 @@ private:
             if (!facts_.roles.contains(role)) {
                 fails(fmt::format("The role {} is missing: it cannot be made the owner of {}.",
                                   name, nameObjects(names)),
-                      fmt::format("CREATE ROLE {}; or leave owners out with --no-owner.", name));
+                      remedy(fmt::format("CREATE ROLE {};", name),
+                             " or leave owners out with --no-owner."));
             } else if (!facts_.superuser && !facts_.ownRoles.contains(role)) {
                 fails(fmt::format("{} may not give {} to the role {}.", facts_.user,
                                   nameObjects(names), name),
-                      fmt::format("GRANT {} TO {}; or leave owners out with --no-owner.", name,
-                                  archive::formatIdentifier(facts_.user)));
+                      remedy(fmt::format("GRANT {} TO {};", name,
+                                         archive::formatIdentifier(facts_.user)),
+                             " or leave owners out with --no-owner."));
             }
         }
         for (const auto& [role, names] : needs_.grantees) {
             if (facts_.roles.contains(role)) continue;
             const std::string name = archive::formatIdentifier(role);
-            fails(
-                fmt::format("The role {} is missing, which the statements for {} name: they will "
-                            "fail as a whole.",
-                            name, nameObjects(names)),
-                fmt::format("CREATE ROLE {}; or leave privileges out with --no-privileges.", name));
+            fails(fmt::format("The role {} is missing, which the statements for {} name: they will "
+                              "fail as a whole.",
+                              name, nameObjects(names)),
+                  remedy(fmt::format("CREATE ROLE {};", name),
+                         " or leave privileges out with --no-privileges."));
         }
     }
 
@@ -163,8 +177,9 @@ private:
             if (facts_.tablespaces.contains(name)) continue;
             fails(fmt::format("The tablespace {} is missing: {} cannot be created in it.", name,
                               nameObjects(names)),
-                  fmt::format("CREATE TABLESPACE {} LOCATION '…'; or --no-tablespaces.",
-                              archive::formatIdentifier(name)));
+                  remedy(fmt::format("CREATE TABLESPACE {} LOCATION '…';",
+                                     archive::formatIdentifier(name)),
+                         " or --no-tablespaces."));
         }
         for (const auto& [name, names] : needs_.accessMethods) {
             if (facts_.accessMethods.contains(name)) continue;
@@ -276,8 +291,9 @@ private:
             fails(fmt::format("The database {} holds {} that the archive has too: they cannot be "
                               "created, and rows will be added to those that they hold.",
                               facts_.database, nameObjects(there, "relation", "relations")),
-                  "Restore into an empty database, drop them first with --clean --if-exists, or "
-                  "leave their rows out with --no-data-for-failed-tables.");
+                  remedy("Restore into an empty database",
+                         ", drop them first with --clean --if-exists, or leave their rows out with "
+                         "--no-data-for-failed-tables."));
         } else if (!options_.content.clean && !facts_.relations.empty() &&
                    !needs_.newRelations.empty()) {
             add(Severity::Note,
@@ -374,23 +390,16 @@ std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
 
 namespace {
 
-/// The server is there, the database is not: libpq tells that in words alone.
-Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std::string& name) {
-    const std::string& message = error.info().message;
-    if (error.kind() != ErrorKind::Connection || message.find("database \"") == std::string::npos ||
-        message.find("does not exist") == std::string::npos) {
-        throw Error(error.info());
+/// --refresh makes a database like the one that it replaces, or, if there is none, in the archive's
+/// encoding. A check or a dry run is connected to the old one, or to one beside it.
+void becomeNew(TargetFacts& facts, const ArchiveNeeds& needs) {
+    facts.relations.clear();
+    facts.schemas = {"public"};
+    for (auto& [name, extension] : facts.extensions) extension.installed = name == "plpgsql";
+    if (facts.database == "postgres" || facts.database == "template1") {
+        facts.encoding = needs.encoding.empty() ? facts.encoding : needs.encoding;
+        facts.encodingConverts = true;
     }
-    if (!needs.database.empty()) {
-        return {Severity::Blocker, message + ".",
-                "With --create, -d names a database that is there: -d postgres."};
-    }
-    return {Severity::Blocker, message + ".",
-            name.find_first_of("=:") == std::string::npos
-                ? fmt::format("CREATE DATABASE {} TEMPLATE template0; or let --create make the "
-                              "archive's own (with -d postgres).",
-                              archive::formatIdentifier(name))
-                : "Create it from template0, or let --create make the archive's own."};
 }
 
 /// What the server is too old for.
@@ -423,7 +432,8 @@ Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& si
         seen.findings.push_back(missingDatabase(error, needs, options.connection.database));
         return seen;
     }
-    const TargetFacts facts = lookAtTarget(*connection, needs, options.role);
+    TargetFacts facts = lookAtTarget(*connection, needs, options.role);
+    if (options.refresh) becomeNew(facts, needs);
     for (const auto& [name, holdsRows] : facts.relations) seen.relations.insert(name);
     seen.gates = gateFor(facts.serverMajor, choice);
     seen.findings = judge(needs, facts, options, jobsFor(options));
@@ -433,10 +443,55 @@ Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& si
     return seen;
 }
 
-std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop) {
-    const auto reader = archive::openArchive(options.archive);
-    Choice choice = choose(reader->toc(), options);
-    return lookFirst(reader->toc(), choice, measureData(*reader), options, stop).findings;
+Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std::string& name) {
+    // libpq tells it in words alone.
+    const std::string& message = error.info().message;
+    if (error.kind() != ErrorKind::Connection || message.find("database \"") == std::string::npos ||
+        message.find("does not exist") == std::string::npos) {
+        throw Error(error.info());
+    }
+    if (!needs.database.empty()) {
+        return {Severity::Blocker, message + ".",
+                "With --create, -d names a database that is there: -d postgres."};
+    }
+    return {Severity::Blocker, message + ".",
+            name.find_first_of("=:") == std::string::npos
+                ? fmt::format("CREATE DATABASE {} TEMPLATE template0; or let --create make the "
+                              "archive's own (with -d postgres).",
+                              archive::formatIdentifier(name))
+                : "Create it from template0, or let --create make the archive's own."};
+}
+
+std::vector<Finding> lookFirst(const ArchiveNeeds& needs, pg::Connection& connection,
+                               const options::RestoreOptions& options) {
+    TargetFacts facts = lookAtTarget(connection, needs, options.role);
+    if (options.refresh) becomeNew(facts, needs);
+    // The connection that it runs on is open already.
+    return judge(needs, facts, options, 0);
+}
+
+void refuseIfBlocked(const std::vector<Finding>& findings) {
+    if (findings.empty() || findings.front().severity != Severity::Blocker) return;
+    const auto blockers =
+        std::count_if(findings.begin(), findings.end(),
+                      [](const Finding& finding) { return finding.severity == Severity::Blocker; });
+    std::string remedy = findings.front().remedy;
+    if (blockers > 1) {
+        remedy +=
+            fmt::format(" Of {} such obstacles this is the first; --check tells all.", blockers);
+    }
+    std::string what = findings.front().what;
+    if (what.ends_with('.')) what.pop_back();
+    throw Error(ErrorKind::Preflight, std::move(what), {}, std::move(remedy));
+}
+
+void tell(const std::vector<Finding>& findings, events::EventSink& events) {
+    for (const Finding& finding : findings) {
+        const bool note = finding.severity == Severity::Note;
+        events.post(events::Notice{
+            .severity = note ? events::Severity::Info : events::Severity::Warning,
+            .message = finding.what + (finding.remedy.empty() ? "" : " " + finding.remedy)});
+    }
 }
 
 }  // namespace gantry::restore

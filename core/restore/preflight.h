@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/events/event.h"
 #include "core/options/restore_options.h"
 #include "core/restore/archive_needs.h"
 #include "core/restore/server_gates.h"
@@ -30,19 +31,29 @@ struct Finding {
     friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// Opens the archive, connects, looks; changes nothing. Blockers first. What keeps it from looking
-/// at all (no such file, no server) throws Error.
-std::vector<Finding> check(const options::RestoreOptions& options, std::stop_token stop);
-
-/// The same for an archive that is open, with what else a run goes by.
+/// What is found, with what else a run goes by.
 struct Preflight {
     std::vector<Finding> findings;
     ServerGates gates;                ///< `choice` points into it: keep it
     std::set<std::string> relations;  ///< "schema.name" of what the database holds
 };
-/// Takes out of `choice` what the server does not know.
+/// Connects, looks, changes nothing. Throws Error if it cannot look at all (no server). Blockers
+/// come first. Takes out of `choice` what the server does not know.
 Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& sizes,
                     const options::RestoreOptions& options, const std::stop_token& stop);
+
+/// The same for a script, whose `needs` were read, over the connection that it will run on.
+std::vector<Finding> lookFirst(const ArchiveNeeds& needs, pg::Connection& connection,
+                               const options::RestoreOptions& options);
+
+/// What it means for a restore that `error` kept us from the database; throws it again if it means
+/// nothing more. `name` is what the user called the database.
+Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std::string& name);
+
+/// Throws Error{Preflight} for the first blocker.
+void refuseIfBlocked(const std::vector<Finding>& findings);
+/// A notice for each.
+void tell(const std::vector<Finding>& findings, events::EventSink& events);
 
 /// What follows from both sides. Pure.
 std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,

@@ -154,8 +154,11 @@ void Refresh::tellLeftovers(pg::Connection& connection) {
 
 options::RestoreOptions Refresh::begin() {
     options::RestoreOptions inner = options_;
+    if (options_.dryRun) {
+        if (!old_) inner.connection = beside_;
+        return inner;
+    }
     inner.connection = beside_;
-    if (options_.dryRun) return inner;
     DatabaseProperties properties = old_.value_or(DatabaseProperties{});
     if (!old_) properties.encoding = encodingOf(options_.archive);
     pg::Connection connection = connect(stop_);

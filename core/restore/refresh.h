@@ -27,7 +27,8 @@ public:
     Refresh(const Refresh&) = delete;
     Refresh& operator=(const Refresh&) = delete;
 
-    /// Makes the new database; the options to restore into it with. A dry run makes none.
+    /// Makes the new database; the options to restore into it with. A dry run makes none and looks
+    /// at the old one, or, where there is none, at the one beside it.
     options::RestoreOptions begin();
     /// Where the restore is to post: what it says of its database is said of the one that is
     /// refreshed.

@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/options/validate.h"
 #include "core/restore/restore_session.h"
+#include "core/restore/script_needs.h"
 
 namespace gantry::restore {
 namespace {
@@ -111,6 +112,7 @@ void ScriptRun::checkScript() {
     SqlScript script(options_.archive);
     fileBytes_ = script.fileBytes();
     ScriptCommands commands;
+    ScriptNeeds needs;
     bool standardStrings = connection_->standardStrings();
     std::string encoding = connection_->clientEncoding();
     const auto look = [&] {
@@ -132,8 +134,10 @@ void ScriptRun::checkScript() {
                             "would keep together",
                             script.place(piece->line), "Leave --single-transaction out.");
             }
+            if (connect) needs.leaveDatabase();
             continue;
         }
+        needs.add(piece->text);
         if (piece->copiesIn) script.readRows([&](std::span<const std::byte>) { look(); });
         const SessionWords words = readSessionWords(piece->text);
         if (!words.standardStrings && words.encoding.empty()) continue;
@@ -141,6 +145,8 @@ void ScriptRun::checkScript() {
         if (!words.encoding.empty()) encoding = words.encoding;
         script.setSession(standardStrings, encoding);
     }
+    findings_ = lookFirst(needs.needs(), *connection_, options_);
+    if (!options_.dryRun) refuseIfBlocked(findings_);
 }
 
 void ScriptRun::postRunStarted() {
@@ -172,6 +178,7 @@ void ScriptRun::postRunStarted() {
 
 void ScriptRun::execute() {
     postRunStarted();
+    tell(findings_, events_);
     if (options_.dryRun) return;
     SqlScript script(options_.archive);
     try {

@@ -12,6 +12,7 @@
 #include "core/events/event.h"
 #include "core/options/restore_options.h"
 #include "core/pg/connection.h"
+#include "core/restore/preflight.h"
 #include "core/restore/script_commands.h"
 #include "core/restore/sql_script.h"
 
@@ -30,6 +31,8 @@ public:
     void execute();
     /// As far as the run came: for RunFinished.
     events::RunFinished totals() const;
+    /// What the script will meet, once it is prepared. A dry run is not refused for it.
+    const std::vector<Finding>& findings() const { return findings_; }
 
 private:
     void connect(const ConnectCommand& to, const std::string& place);
@@ -52,6 +55,7 @@ private:
     std::optional<pg::Connection> connection_;
     std::optional<std::chrono::steady_clock::time_point> toldAt_;
 
+    std::vector<Finding> findings_;
     uint64_t fileBytes_ = 0;
     uint64_t bytes_ = 0;  ///< of the script's text
     uint64_t rows_ = 0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: PostgreSQL
 // What a restore will meet is said before it touches anything, by --check alone and by each run.
-#include "core/restore/preflight.h"
-
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/base/error.h"
+#include "core/restore/check.h"
 #include "core/restore/restore.h"
 #include "tests/server/dump/faults.h"
 #include "tests/server/dump/round_trip.h"
@@ -39,10 +38,14 @@ struct Prepared {
         cluster.execute("DROP OWNED BY alice CASCADE; DROP ROLE alice", "source");
     }
     ToolResult check(const std::string& database, const std::vector<std::string>& more = {}) const {
+        return checkOf(archive, database, more);
+    }
+    ToolResult checkOf(const fs::path& file, const std::string& database,
+                       const std::vector<std::string>& more = {}) const {
         std::vector<std::string> words{gantryctl().string(),
                                        "restore",
                                        "--check",
-                                       archive.string(),
+                                       file.string(),
                                        "-h",
                                        cluster.socketFolder().string(),
                                        "-p",
@@ -102,6 +105,80 @@ TEST_CASE("a check says what will fail and what mends it, and touches nothing") 
     CHECK(result.exitCode == 1);
     CHECK_THAT(result.output, StartsWith("warning: 500 workers and a coordinator need 501 "
                                          "connections, the server has "));
+}
+
+TEST_CASE("a check of a script goes by its statements") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+    const fs::path script = prepared.folder / "s.sql";
+    cluster.execute("CREATE ROLE alice", "source");
+    cluster.execute(
+        "CREATE TABLE t(id int); ALTER TABLE t OWNER TO alice; GRANT SELECT ON u TO alice",
+        "source");
+    runDump(dumpOptions(cluster, "source", script, Format::Plain, "none"));
+    ToolResult result = prepared.checkOf(script, "target");
+    CHECK(result.exitCode == 2);
+    CHECK_THAT(result.output, ContainsSubstring("database \"target\" does not exist.\n"));
+    cluster.createDatabase("target");
+    CHECK(prepared.checkOf(script, "target").output == "Nothing stands in the way.\n");
+
+    cluster.execute("DROP OWNED BY alice CASCADE; DROP ROLE alice", "source");
+    cluster.execute("CREATE TABLE u(id int)", "target");
+    result = prepared.checkOf(script, "target");
+    CHECK(result.exitCode == 1);
+    CHECK(result.output ==
+          "warning: The role alice is missing: it cannot be made the owner of 1 object (TABLE "
+          "public.t).\n"
+          "    CREATE ROLE alice;\n"
+          "warning: The role alice is missing, which the statements for 1 object (GRANT SELECT ON "
+          "TABLE public.u TO alice) name: they will fail as a whole.\n"
+          "    CREATE ROLE alice;\n"
+          "warning: The database target holds 1 relation (public.u) that the archive has too: they "
+          "cannot be created, and rows will be added to those that they hold.\n"
+          "    Restore into an empty database.\n");
+    CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
+    CHECK(prepared.checkOf(script, "target", {"--refresh", "-e"}).exitCode == 2);
+
+    // A run says the same, or does not begin.
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = script;
+    EventRecord events;
+    restore::restore(options, events, {});
+    CHECK(events.all<events::Notice>().at(0).message ==
+          "The role alice is missing: it cannot be made the owner of 1 object (TABLE public.t). "
+          "CREATE ROLE alice;");
+    options.exitOnError = true;
+    EventRecord none;
+    CHECK_THROWS_AS(restore::restore(options, none, {}), Error);
+    CHECK(none.all<events::RunStarted>().empty());
+}
+
+TEST_CASE("a check of a refresh looks at a database that is yet to be made") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+    ToolResult result = prepared.check("target", {"-O", "-x", "--refresh"});
+    CHECK(result.exitCode == 0);
+    CHECK(result.output == "Nothing stands in the way.\n");
+
+    cluster.createDatabase("target");
+    cluster.execute("CREATE TABLE t(id int)", "target");
+    CHECK(prepared.check("target", {"-O", "-x"}).exitCode == 1);
+    result = prepared.check("target", {"-O", "-x", "--refresh"});
+    CHECK(result.output == "Nothing stands in the way.\n");
+
+    const pg::Connection user = pg::Connection::open(cluster.connection("target"), "a user", {});
+    result = prepared.check("target", {"-O", "-x", "--refresh"});
+    CHECK(result.exitCode == 1);
+    CHECK(result.output ==
+          "warning: \"target\" is in use (1 session: postgres with a user); it can be swapped only "
+          "once nobody is connected to it. --terminate-sessions ends who still is.\n");
+
+    result = prepared.check("target", {"-O", "-x", "--refresh", "-U", "plain"});
+    CHECK(result.exitCode == 2);
+    CHECK_THAT(result.output, StartsWith("blocker: The role plain may not create databases, and "
+                                         "--refresh makes one.\n    ALTER ROLE plain CREATEDB;\n"));
+    CHECK(cluster.value("SELECT count(*) FROM pg_database WHERE datname LIKE 'target%'") == "1");
 }
 
 TEST_CASE("every restore looks first: blockers refuse it, warnings are its first notices") {
