@@ -78,6 +78,8 @@ void learnVersion(Installation& installation) {
     }
     options.arguments = {"--version"};
     options.environment = {{"LC_ALL", "C"}};
+    // Ctrl-C is meant for us; a program that it ends would look like one that does not run.
+    options.group = ChildOptions::Group::Own;
     try {
         const ChildResult result = runToEnd(options, kVersionTimeout);
         if (!result.status.success()) {
