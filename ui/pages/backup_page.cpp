@@ -11,6 +11,7 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSplitter>
 #include <QTimer>
@@ -208,7 +209,10 @@ QWidget* BackupPage::makeSettings() {
     scroll->setWidget(settings);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setAccessibleName(tr("Settings"));
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setMinimumWidth(settings->minimumSizeHint().width() +
+                            scroll->verticalScrollBar()->sizeHint().width());
     return scroll;
 }
 

@@ -4,6 +4,7 @@
 #include <QAbstractButton>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <algorithm>
 
 #include "ui/theme/theme.h"
 
@@ -12,8 +13,15 @@ namespace {
 
 constexpr int kPadding = 10;
 constexpr int kTitleHeight = 20;
-constexpr int kLines = 4;
+constexpr int kLeastWidth = 104;
 
+QFont titleFont() {
+    QFont font = interfaceFont();
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
+/// As wide as its title wants it, as high as its text needs at its width.
 class CardButton : public QAbstractButton {
 public:
     CardButton(const ChoiceCards::Card& card, QWidget* parent)
@@ -25,14 +33,23 @@ public:
         setToolTip(card.text);
         setFocusPolicy(Qt::StrongFocus);
         setCursor(Qt::PointingHandCursor);
-        setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        QSizePolicy policy(QSizePolicy::Expanding, QSizePolicy::Minimum);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
     }
 
-    QSize sizeHint() const override {
-        return {150,
-                2 * kPadding + kTitleHeight + kLines * QFontMetrics(interfaceFont()).lineSpacing()};
+    QSize sizeHint() const override { return minimumSizeHint(); }
+    QSize minimumSizeHint() const override {
+        const int title = QFontMetrics(titleFont()).horizontalAdvance(card_.title);
+        const int width = std::max(kLeastWidth, title + 2 * kPadding + 2);
+        return {width, heightForWidth(width)};
     }
-    QSize minimumSizeHint() const override { return {104, sizeHint().height()}; }
+    int heightForWidth(int width) const override {
+        const QRect text = QFontMetrics(interfaceFont())
+                               .boundingRect(QRect(0, 0, width - 2 * kPadding, 1000),
+                                             Qt::AlignLeft | Qt::TextWordWrap, card_.text);
+        return 2 * kPadding + kTitleHeight + text.height();
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -44,14 +61,11 @@ protected:
         painter.setPen(QPen(marked ? t.accent : t.line, isChecked() ? 2 : 1));
         const double inset = isChecked() ? 1 : 0.5;
         painter.drawRoundedRect(QRectF(rect()).adjusted(inset, inset, -inset, -inset), 6, 6);
-        QFont font = interfaceFont();
-        font.setWeight(QFont::DemiBold);
-        painter.setFont(font);
+        painter.setFont(titleFont());
         painter.setPen(isEnabled() ? t.text : t.muted);
         const QRect inner = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, card_.title);
-        font.setWeight(QFont::Normal);
-        painter.setFont(font);
+        painter.setFont(interfaceFont());
         painter.setPen(isChecked() ? t.text : t.muted);
         painter.drawText(inner.adjusted(0, kTitleHeight, 0, kPadding),
                          Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, card_.text);
