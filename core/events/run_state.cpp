@@ -237,7 +237,10 @@ void RunState::on(const TaskFailed& e) {
     close(e.span);
 }
 
-void RunState::on(const ErrorIgnored& e) { ignoredErrors_.push_back(e.error); }
+void RunState::on(const ErrorIgnored& e) {
+    ignoredErrors_.push_back(e.error);
+    ignoredAt_.emplace_back(now_, e.span);
+}
 
 void RunState::endIdle(WorkerId worker) {
     const auto open = openIdles_.find(worker);

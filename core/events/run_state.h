@@ -97,6 +97,8 @@ public:
     const std::vector<std::pair<Duration, Notice>>& notices() const { return notices_; }
     const std::vector<std::size_t>& failures() const { return failures_; }  ///< spans
     const std::vector<ErrorInfo>& ignoredErrors() const { return ignoredErrors_; }
+    /// When, and in which span, each of them came up.
+    const std::vector<std::pair<Duration, Span>>& ignoredAt() const { return ignoredAt_; }
     double lowerBoundMs() const { return lowerBoundMs_; }
     Duration now() const { return now_; }
 
@@ -174,6 +176,7 @@ private:
     std::vector<std::pair<Duration, Notice>> notices_;
     std::vector<std::size_t> failures_;
     std::vector<ErrorInfo> ignoredErrors_;
+    std::vector<std::pair<Duration, Span>> ignoredAt_;
     double lowerBoundMs_ = 0;
     Duration now_{};
     std::optional<Duration> firstWork_;

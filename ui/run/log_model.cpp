@@ -60,9 +60,10 @@ void LogModel::collect(std::vector<Line>& lines) const {
         lines.push_back({span.end.value_or(run_->now()), line,
                          span.retried ? Tone::Warning : Tone::Error, span.span.task});
     }
-    for (const ErrorInfo& error : run_->ignoredErrors()) {
-        lines.push_back(
-            {run_->now(), tr("Passed over: %1").arg(text(error.describe())), Tone::Error, {}});
+    for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
+        const auto& [at, span] = run_->ignoredAt()[i];
+        lines.push_back({at, tr("Passed over: %1").arg(text(run_->ignoredErrors()[i].describe())),
+                         Tone::Error, span.task});
     }
     std::stable_sort(lines.begin(), lines.end(),
                      [](const Line& a, const Line& b) { return a.at < b.at; });
