@@ -14,6 +14,7 @@
 
 #include "core/events/event.h"
 #include "core/events/run_state.h"
+#include "core/options/connection_options.h"
 #include "core/run/run_control.h"
 
 class QTimer;
@@ -31,6 +32,10 @@ struct RunRequest {
     QStringList commandLines;  ///< what Copy as command offers, the gantryctl line first
     /// Blocks; called in the pool. dump::dump and restore::restore with their options bound.
     std::function<void(events::EventSink&, std::stop_token, run::RunControl&)> work;
+    /// Where its sessions can be looked at, with the password; empty: not known yet.
+    std::optional<options::ConnectionOptions> connection;
+    /// The same for what failed, by the objects that ErrorIgnored names. Empty: it cannot be.
+    std::function<RunRequest(const std::vector<std::string>& objects)> again;
 };
 
 enum class RunPhase {

@@ -55,9 +55,10 @@ QRect bandOf(const ChartGeometry& geometry, int top) {
     return {geometry.rows.left(), top + air, geometry.rows.width(), geometry.rowHeight - 2 * air};
 }
 
-QPixmap dashes(const QPoint& step, const QColor& color) {
+/// An image, not a pixmap: exports are drawn on threads of their own.
+QImage dashes(const QPoint& step, const QColor& color) {
     constexpr int kSize = 8;
-    QPixmap tile(kSize, kSize);
+    QImage tile(kSize, kSize, QImage::Format_ARGB32_Premultiplied);
     tile.fill(Qt::transparent);
     QPainter p(&tile);
     p.setPen(color);
@@ -257,8 +258,8 @@ void GanttPainter::paintRow(std::size_t index, int top) {
 
 void GanttPainter::paintGaps(const Row& row, const QRect& band) {
     const Theme& theme = currentTheme();
-    static QColor made;
-    static QBrush hatch;
+    thread_local QColor made;
+    thread_local QBrush hatch;
     if (made != theme.idleHatch) {
         made = theme.idleHatch;
         hatch = QBrush(dashes({1, 1}, made));

@@ -13,9 +13,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/critical_path.h"
-#include "core/report/utilization.h"
-#include "core/report/what_if.h"
 #include "ui/charts/strips.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
@@ -31,7 +28,6 @@ constexpr double kZoomPerStep = 1.25;
 constexpr double kPanPerKey = 0.12;  ///< of the width
 constexpr double kReach = 3;         ///< pixels within which a bar is hit
 constexpr int kOverviewIntervalMs = 500;
-constexpr int kCriticalIntervalMs = 1000;
 constexpr int kRememberIntervalMs = 700;
 constexpr std::size_t kMostRemembered = 50;
 constexpr std::size_t kMostArrows = 60;
@@ -64,30 +60,22 @@ void GanttView::setRun(const RunState* run, const report::Throughput* throughput
 void GanttView::refresh() {
     if (run_ == nullptr) return;
     const std::size_t rows = layout_.order().size();
+    updateMatches(false);
     layout_.update(*run_);
     if (current_ && *current_ >= run_->spans().size()) current_.reset();
     scale_.setRun(run_->now(), expectedRunEnd(*run_));
     const bool over = run_->finished().has_value();
-    if (critical_.size() > run_->spans().size() || !lastCritical_.isValid() || over ||
-        lastCritical_.elapsed() > kCriticalIntervalMs) {
-        updateCritical();
+    if (insight_.critical.size() > run_->spans().size() || insightPace_.due() ||
+        (over && insight_.at != run_->now())) {
+        const Pace::Turn turn(insightPace_);
+        insight_ = insightInto(*run_);
+        scene_.lowerBound = insight_.lowerBound;
     }
-    if (!search_.isEmpty()) setSearch(search_);
     if (!lastOverview_.isValid() || over || lastOverview_.elapsed() > kOverviewIntervalMs) {
         overview_ = QPixmap();
     }
     if (rows != layout_.order().size()) updateGeometryOfRows();
     viewport()->update();
-}
-
-void GanttView::updateCritical() {
-    critical_ = report::criticalSpans(*run_, report::criticalPath(*run_));
-    busy_.clear();
-    const report::Utilization use = report::utilizationOf(*run_);
-    for (const report::WorkerUse& worker : use.workers) busy_[worker.worker] = worker.busyShare();
-    scene_.lowerBound = report::lowerBoundOf(
-        *run_, static_cast<uint32_t>(std::max<std::size_t>(use.workers.size(), 1)));
-    lastCritical_.start();
 }
 
 void GanttView::updateArrows() {
@@ -150,52 +138,6 @@ void GanttView::setHidden(Category category, bool hidden) {
 void GanttView::setCriticalShown(bool shown) {
     scene_.showCritical = shown;
     viewport()->update();
-}
-
-std::size_t GanttView::setSearch(const QString& words) {
-    search_ = words.trimmed();
-    matches_.clear();
-    scene_.matches = nullptr;
-    std::size_t count = 0;
-    if (!search_.isEmpty() && run_ != nullptr) {
-        const std::string wanted = search_.toLower().toStdString();
-        const auto same = [](char a, char b) {
-            return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
-        };
-        matches_.reserve(run_->spans().size());
-        for (const SpanState& span : run_->spans()) {
-            const bool found = std::search(span.object.begin(), span.object.end(), wanted.begin(),
-                                           wanted.end(), same) != span.object.end();
-            matches_.push_back(found);
-            if (found) ++count;
-        }
-        scene_.matches = &matches_;
-    }
-    viewport()->update();
-    return count;
-}
-
-std::size_t GanttView::matchNumber() const {
-    if (scene_.matches == nullptr || !current_ || *current_ >= matches_.size()) return 0;
-    if (!matches_[*current_]) return 0;
-    return static_cast<std::size_t>(std::count(
-        matches_.begin(), matches_.begin() + static_cast<std::ptrdiff_t>(*current_) + 1, true));
-}
-
-void GanttView::findNext() { stepMatch(true); }
-void GanttView::findPrevious() { stepMatch(false); }
-
-void GanttView::stepMatch(bool forward) {
-    const std::size_t count = matches_.size();
-    if (scene_.matches == nullptr || count == 0) return;
-    std::size_t at = current_.value_or(forward ? count - 1 : 0);
-    for (std::size_t i = 0; i < count; ++i) {
-        at = forward ? (at + 1) % count : (at + count - 1) % count;
-        if (!matches_[at]) continue;
-        chooseSpan(at);
-        revealSpan(at);
-        return;
-    }
 }
 
 void GanttView::select(std::optional<TaskId> task, bool reveal) {
@@ -285,7 +227,7 @@ void GanttView::remember() {
     const bool same = lastRemembered_.isValid() && lastRemembered_.elapsed() < kRememberIntervalMs;
     lastRemembered_.start();
     if (same) return;
-    before_.push_back({scale_.begin(), scale_.end()});
+    before_.push_back({scale_.begin(), scale_.end(), search_, onlyMatches_});
     if (before_.size() > kMostRemembered) before_.erase(before_.begin());
 }
 
@@ -294,6 +236,9 @@ void GanttView::back() {
     const View view = before_.back();
     before_.pop_back();
     scale_.show(view.from, view.to);
+    if (view.search != search_ || view.onlyMatches != onlyMatches_) {
+        applySearch(view.search, view.onlyMatches);
+    }
     changed();
 }
 
@@ -308,8 +253,8 @@ void GanttView::paintEvent(QPaintEvent*) {
     scene_.layout = &layout_;
     scene_.scale = &scale_;
     scene_.throughput = throughput_;
-    scene_.critical = &critical_;
-    scene_.busy = &busy_;
+    scene_.critical = &insight_.critical;
+    scene_.busy = &insight_.busy;
     scene_.arrows = &arrows_;
     if (overview_.isNull()) {
         const qreal ratio = devicePixelRatioF();
@@ -328,29 +273,18 @@ void GanttView::paintEvent(QPaintEvent*) {
     }
 }
 
-QSize GanttView::wholeSize(int width) const {
-    ChartGeometry g = ChartGeometry::of(QSize(width, 1), layout_.order().size());
-    g = ChartGeometry::of(QSize(width, 110 + g.contentHeight(layout_.order().size()) *
-                                                 ChartGeometry::kTallestRow / g.rowHeight),
-                          layout_.order().size());
-    return {width, g.overview.bottom() + 6};
-}
-
-void GanttView::renderWhole(QPainter& painter, QSize size, bool vector) {
-    const ChartGeometry g = ChartGeometry::of(size, layout_.order().size());
-    TimeScale scale = scale_;
-    scale.setWidth(g.rows.width());
-    ChartScene scene = scene_;
-    scene.run = run_;
-    scene.layout = &layout_;
-    scene.scale = &scale;
-    scene.throughput = throughput_;
-    scene.critical = &critical_;
-    scene.overview = nullptr;
-    scene.crosshair.reset();
-    scene.hovered.reset();
-    scene.vector = vector;
-    GanttPainter(painter, scene, g).paint();
+ChartPicture GanttView::picture(std::shared_ptr<const RunState> run) const {
+    ChartPicture picture{.run = std::move(run),
+                         .layout = layout_,
+                         .scale = scale_,
+                         .throughput = throughput_ ? *throughput_ : report::Throughput(),
+                         .insight = insight_,
+                         .matches = matches_,
+                         .arrows = arrows_,
+                         .scene = scene_,
+                         .width = viewport()->width()};
+    picture.layout.forgetShown();
+    return picture;
 }
 
 void GanttView::resizeEvent(QResizeEvent*) { updateGeometryOfRows(); }

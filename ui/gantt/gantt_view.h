@@ -11,14 +11,19 @@
 #include <QElapsedTimer>
 #include <QPixmap>
 #include <array>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/events/run_state.h"
 #include "core/report/throughput.h"
+#include "ui/gantt/chart_picture.h"
 #include "ui/gantt/gantt_painter.h"
+#include "ui/gantt/insight.h"
 #include "ui/gantt/layout.h"
+#include "ui/gantt/pace.h"
+#include "ui/gantt/task_filter.h"
 #include "ui/gantt/time_scale.h"
 
 namespace gantry::ui {
@@ -38,8 +43,13 @@ public:
     void setHidden(Category category, bool hidden);
     void setCriticalShown(bool shown);
 
-    /// Marks what matches and dims the rest; empty ends it. Returns the number of matching spans.
+    /// Marks what matches, as TaskFilter says, and dims the rest; empty ends it. Returns the number
+    /// of matching spans.
     std::size_t setSearch(const QString& words);
+    QString search() const { return search_; }
+    /// The rest is not shown at all.
+    void setOnlyMatches(bool only);
+    bool onlyMatches() const { return onlyMatches_; }
     void findNext();
     void findPrevious();
     /// Which of the matches is chosen, from 1; 0 if none is.
@@ -57,10 +67,11 @@ public:
     void showRange(Duration from, Duration to);
     std::optional<std::pair<Duration, Duration>> range() const { return scene_.range; }
 
-    /// The whole chart, every row, at this width.
-    void renderWhole(QPainter& painter, QSize size, bool vector);
-    /// High enough for every row.
-    QSize wholeSize(int width) const;
+    /// As it is drawn: up to a second old while the run goes on.
+    const RunInsight& insight() const { return insight_; }
+
+    /// As it is now; `run` is a copy of what setRun() was given.
+    ChartPicture picture(std::shared_ptr<const events::RunState> run) const;
 
 Q_SIGNALS:
     /// The user chose a task, or none.
@@ -72,6 +83,8 @@ Q_SIGNALS:
     void rangeChosen();
     void modeChanged();
     void searchAsked();
+    /// search() or onlyMatches() is another one.
+    void filterChanged();
 
 protected:
     bool viewportEvent(QEvent* event) override;
@@ -92,12 +105,15 @@ private:
     struct View {
         Duration from;
         Duration to;
+        QString search;
+        bool onlyMatches;
     };
 
     ChartGeometry geometry() const;
     void updateGeometryOfRows();
-    void updateCritical();
     void updateArrows();
+    void applySearch(const QString& words, bool only);
+    void updateMatches(bool all);
     void changed();
     void remember();
     void back();
@@ -117,16 +133,18 @@ private:
     Layout layout_;
     TimeScale scale_;
     ChartScene scene_;
-    std::vector<bool> critical_;
-    std::map<WorkerId, double> busy_;
-    std::vector<bool> matches_;
+    RunInsight insight_;
+    Pace insightPace_{1000};
+    TaskFilter filter_;
     QString search_;
+    bool onlyMatches_ = false;
+    std::vector<bool> matches_;  ///< by span, while something is searched
+    Pace matchPace_{500};
     std::vector<std::pair<std::size_t, std::size_t>> arrows_;
     std::optional<std::size_t> current_;  ///< the span that the keyboard is at
     std::vector<View> before_;            ///< views to go back to
     QElapsedTimer lastRemembered_;
     QElapsedTimer lastOverview_;
-    QElapsedTimer lastCritical_;
     QPixmap overview_;
     Drag drag_ = Drag::None;
     QPoint dragStart_;

@@ -21,10 +21,17 @@ void Layout::setGrouping(Grouping grouping) {
     reset();
 }
 
+void Layout::setShown(const std::vector<bool>* shown) {
+    shown_ = shown;
+    reset();
+}
+
 void Layout::reset() {
     const Grouping grouping = grouping_;
+    const std::vector<bool>* shown = shown_;
     *this = Layout();
     grouping_ = grouping;
+    shown_ = shown;
 }
 
 void Layout::update(const RunState& run) {
@@ -99,6 +106,10 @@ void Layout::addSpans(const RunState& run) {
     refreshOpen(run);
     for (std::size_t i = places_.size(); i < run.spans().size(); ++i) {
         const SpanState& span = run.spans()[i];
+        if (shown_ != nullptr && !(*shown_)[i]) {
+            places_.push_back({.row = kNowhere, .bar = 0});
+            continue;
+        }
         const std::size_t row = rowFor(laneFor(run, span), span.begin);
         Bar bar;
         bar.begin = span.begin;
@@ -173,7 +184,7 @@ void Layout::sortLanes() {
 }
 
 std::optional<Layout::Place> Layout::placeOf(std::size_t span) const {
-    if (span >= places_.size()) return std::nullopt;
+    if (span >= places_.size() || places_[span].row == kNowhere) return std::nullopt;
     return places_[span];
 }
 

@@ -99,6 +99,11 @@ public:
     /// Begins anew; the next update() fills it.
     void setGrouping(Grouping grouping);
     Grouping grouping() const { return grouping_; }
+    /// Only spans that are true here are laid out; null: all. Outlives the layout or is replaced,
+    /// has a value for every span whenever update() is called, and begins anew.
+    void setShown(const std::vector<bool>* shown);
+    /// For a copy that stays as it is.
+    void forgetShown() { shown_ = nullptr; }
 
     /// Takes in what has come since the last call: time for new spans and for those that run.
     /// A run with fewer spans than before is taken for another one.
@@ -113,7 +118,7 @@ public:
         std::size_t row = 0;
         std::size_t bar = 0;
     };
-    /// Where a span is; empty if it has no bar yet.
+    /// Where a span is; empty if it has no bar.
     std::optional<Place> placeOf(std::size_t span) const;
     /// The bar, else the gap, at a time in a row, within `tolerance` of it.
     std::optional<std::size_t> barAt(std::size_t row, Duration at, Duration tolerance) const;
@@ -135,7 +140,10 @@ private:
     void refreshOpen(const events::RunState& run);
     void sortLanes();
 
+    static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+
     Grouping grouping_ = Grouping::Worker;
+    const std::vector<bool>* shown_ = nullptr;
     std::vector<Lane> lanes_;
     std::vector<Row> rows_;
     std::vector<std::size_t> order_;

@@ -38,6 +38,10 @@ public:
 
     /// Of the server that the page is aimed at, or will be next.
     void chooseDatabase(const QString& database);
+    /// Starts a saved task as it is.
+    void runTask(const SavedTask& task);
+    /// Shows it, ready to be started.
+    void openTask(const SavedTask& task);
     QString database() const { return database_; }
     /// As they would be run now, without a password.
     const options::DumpOptions& options() const { return options_; }
@@ -79,8 +83,6 @@ private:
     void start();
     void copyCommand();
     void saveTask();
-    void runTask(const SavedTask& task);
-    void openTask(const SavedTask& task);
     void applyPending();
     options::DumpOptions resolved(options::DumpOptions options, const QString& database) const;
     archive::Format format() const;

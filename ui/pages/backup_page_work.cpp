@@ -105,6 +105,7 @@ void BackupPage::turn() {
     objects_.clear();
     setTitle(tr("Back up"));
     setChips({});
+    setStatus({});
     jobs_->setAdvice({});
     if (!id.isEmpty()) listDatabases();
     onChanged();
@@ -156,6 +157,7 @@ void BackupPage::look() {
     inspectJob_.stop();
     setTitle(tr("Back up %1").arg(database_));
     setChips({tr("looking…")});
+    setStatus({.left = tr("Looking at %1…").arg(database_), .right = {}});
     failure_->hide();
     lookJob_.stop();
     lookJob_ = access_.run(
@@ -192,6 +194,8 @@ void BackupPage::showLooked(const Looked& looked) {
                       static_cast<int>(where.localCores));
     note += where.sameMachine ? tr(", shared with the server") : tr("; the server's are not known");
     jobsNote_->setText(note);
+    setStatus({.left = tr("%1: connected to %2").arg(server()->name, database_),
+               .right = tr("%1 connections free").arg(where.freeConnections)});
     readRelations();
     inspectNow();
     onChanged();
@@ -227,6 +231,7 @@ void BackupPage::readRelations() {
 void BackupPage::showFailure(const QString& what, const ErrorInfo& error) {
     failure_->showError(what, error);
     failure_->show();
+    setStatus({.left = what, .right = {}});
 }
 
 /// What the page shows, as options.

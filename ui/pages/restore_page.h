@@ -41,6 +41,8 @@ public:
     /// Reads its contents; the page shows them when they are there.
     void openArchive(const QString& path);
     void chooseTarget(Target target, const QString& database);
+    /// Shows a saved task, ready to be started.
+    void openTask(const SavedTask& task);
     const ArchiveTree& contents() const { return contents_; }
     /// As they would be run now, without a password.
     const options::RestoreOptions& options() const { return options_; }
@@ -83,8 +85,8 @@ private:
     void start();
     void copyCommand();
     void saveTask();
-    void openTask(const SavedTask& task);
     void applyTask(const options::RestoreOptions& wanted);
+    void applyTarget(const options::RestoreOptions& wanted);
 
     ServerStore& servers_;
     ServerAccess& access_;
@@ -96,7 +98,8 @@ private:
     bool script_ = false;
     options::RestoreOptions options_;
     std::vector<options::Problem> problems_;
-    std::optional<options::RestoreOptions> pending_;
+    std::optional<options::RestoreOptions> pending_;        ///< until the archive has been read
+    std::optional<options::RestoreOptions> pendingTarget_;  ///< until databases are listed
     QString shownServer_;
     QString openPath_;
     QString wantedDatabase_;

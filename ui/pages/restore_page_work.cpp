@@ -168,6 +168,7 @@ void RestorePage::listDatabases() {
             // None is proposed: where to restore is for people to say.
             existing_->setCurrentIndex(existing_->findText(wantedDatabase_));
             quiet_ = false;
+            if (pendingTarget_) applyTarget(*std::exchange(pendingTarget_, std::nullopt));
             onChanged();
         },
         [this](const ErrorInfo& error) {
@@ -315,10 +316,15 @@ void RestorePage::onChanged() {
 }
 
 void RestorePage::showSummary() {
+    setStatus({.left = QDir::toNativeSeparators(openPath_), .right = {}});
     if (contents_.empty()) return;
     tree_->setSummary(
         tr("%1 of %2 chosen")
             .arg(bytesText(contents_.chosenBytes()), bytesText(contents_.allBytes())));
+    setStatus({.left = QDir::toNativeSeparators(openPath_),
+               .right = tr("%1 of %2 entries")
+                            .arg(contents_.chosenEntries())
+                            .arg(contents_.reader().toc().entries.size())});
 }
 
 bool RestorePage::destroys() const {
@@ -517,7 +523,11 @@ void RestorePage::start() {
         if (create) createDatabase(maintenance, name, stop);
         restore::restore(wanted, events, stop, &control);
     };
-    if (scratch) request.chips.front() = tr("scratch server");
+    if (scratch) {
+        request.chips.front() = tr("scratch server");
+        request.connection.reset();  // it is the server's, which is still to be made
+        request.again = {};
+    }
     confirm_->clear();
     RunController* run = runs_.start(std::move(request));
     if (scratch) Q_EMIT scratchStarted(run);
@@ -601,17 +611,9 @@ void RestorePage::openTask(const SavedTask& task) {
 
 void RestorePage::applyTask(const options::RestoreOptions& wanted) {
     options::RestoreOptions shown = wanted;
-    const std::vector<options::Option> table = options::restoreTable(shown);
-    form_->load(table);
+    form_->load(options::restoreTable(shown));
     if (wanted.jobs) jobs_->setValue(static_cast<int>(*wanted.jobs));
-    const options::Option* refresh = options::findOption(table, "refresh");
-    const QString name = QString::fromStdString(wanted.connection.database);
-    const bool there = knownDatabases_.contains(name);
-    chooseTarget(refresh && !refresh->get().empty() ? Target::Refresh
-                 : there                            ? Target::Existing
-                                                    : Target::New,
-                 name);
-    clean_->setChecked(wanted.content.clean);
+    applyTarget(wanted);
     if (wanted.selection.listFile.empty()) return;
     try {
         contents_.chooseEntries(restore::readEntryList(wanted.selection.listFile));
@@ -619,6 +621,18 @@ void RestorePage::applyTask(const options::RestoreOptions& wanted) {
         failure_->showError(tr("What the task chose is not known any more"), error.info());
         failure_->show();
     }
+}
+
+/// Whether the database is one that is there is known with the list of them.
+void RestorePage::applyTarget(const options::RestoreOptions& wanted) {
+    if (databasesJob_.running()) {
+        pendingTarget_ = wanted;
+        return;
+    }
+    const QString name = QString::fromStdString(wanted.connection.database);
+    const bool there = knownDatabases_.contains(name);
+    chooseTarget(wanted.refresh ? Target::Refresh : there ? Target::Existing : Target::New, name);
+    clean_->setChecked(wanted.content.clean);
 }
 
 }  // namespace gantry::ui

@@ -12,11 +12,14 @@
 #include <QJsonObject>
 #include <QMenu>
 #include <QSaveFile>
+#include <QTemporaryFile>
 #include <algorithm>
 
+#include "core/archive/list.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
 #include "core/restore/restore.h"
+#include "core/restore/restore_plan.h"
 
 namespace gantry::ui {
 namespace {
@@ -28,6 +31,46 @@ const QString kProfile = QStringLiteral("profile");
 
 QString shellLine(const std::vector<std::string>& arguments) {
     return QString::fromStdString(options::quoteForShell(arguments));
+}
+
+/// The archive's entries of those names, as a list that --use-list takes.
+std::string listOf(const std::filesystem::path& archive, const std::vector<std::string>& objects) {
+    const auto reader = archive::openArchive(archive);
+    std::vector<archive::ListedEntry> entries;
+    for (const archive::ListedEntry& listed : archive::listEntries(*reader)) {
+        const std::string name = restore::displayName(*listed.entry);
+        if (std::find(objects.begin(), objects.end(), name) != objects.end()) {
+            entries.push_back(listed);
+        }
+    }
+    return archive::renderList(*reader, entries);
+}
+
+RunRequest retryRequest(options::RestoreOptions options, const ServerProfile& server,
+                        const QString& database, const std::vector<std::string>& objects) {
+    options.content.clean = false;
+    options.content.ifExists = false;
+    options.resume.clear();
+    options.selection = {};
+    RunRequest request = restoreRequest(options, server, database);
+    request.title = SavedTasks::tr("Retry in %1").arg(database);
+    request.commandLines.clear();
+    request.work = [options, objects](events::EventSink& events, std::stop_token stop,
+                                      run::RunControl& control) {
+        QTemporaryFile file;
+        if (!file.open()) {
+            throw Error(ErrorKind::Io,
+                        "the list of what is to be restored again cannot be written: " +
+                            file.errorString().toStdString());
+        }
+        const std::string list = listOf(options.archive, objects);
+        file.write(list.data(), static_cast<qint64>(list.size()));
+        file.flush();
+        options::RestoreOptions some = options;
+        some.selection.listFile = file.fileName().toStdString();
+        restore::restore(some, events, std::move(stop), &control);
+    };
+    return request;
 }
 
 }  // namespace
@@ -158,6 +201,7 @@ RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server
                          archive::toString(options.format).data(),
                          static_cast<qsizetype>(archive::toString(options.format).size()));
     request.serverId = server.id;
+    request.connection = options.connection;
     request.destination = QString::fromStdString(options.output.string());
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::pgDumpCommand(options).arguments);
@@ -180,6 +224,13 @@ RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& 
     request.destination = QString::fromStdString(options.archive.string());
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::pgRestoreCommand(options).arguments);
+    request.connection = options.connection;
+    // What is there by then is neither dropped nor made again.
+    if (!options.refresh && !options.content.create && !options.stopsAtFirstError()) {
+        request.again = [options, server, database](const std::vector<std::string>& objects) {
+            return retryRequest(options, server, database, objects);
+        };
+    }
     request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
                                                   run::RunControl& control) {
         restore::restore(options, events, std::move(stop), &control);

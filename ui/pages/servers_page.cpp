@@ -211,6 +211,7 @@ void ServersPage::connectNow() {
     setChips(chips);
     failure_->hide();
     state_->setText(tr("Connecting …"));
+    setStatus({.left = tr("Connecting …"), .right = {}});
     state_->show();
     databases_->setVisible(model_->rowCount() > 0);
     showChosen();
@@ -264,8 +265,13 @@ void ServersPage::showFacts(const ServerFacts& facts) {
         model_->appendRow(row);
     }
     const int count = model_->rowCount();
-    total_->setText((count == 1 ? tr("1 database") : tr("%1 databases").arg(count)) +
-                    QStringLiteral(" · ") + QString::fromStdString(formatBytes(all)));
+    const QString total = (count == 1 ? tr("1 database") : tr("%1 databases").arg(count)) +
+                          QStringLiteral(" · ") + QString::fromStdString(formatBytes(all));
+    total_->setText(total);
+    setStatus(
+        {.left =
+             tr("%1: connected as %2").arg(shownProfile_.name, QString::fromStdString(facts.user)),
+         .right = total});
     databases_->show();
     QModelIndex chosen = sorted_->index(0, NameColumn);
     for (int row = 0; row < sorted_->rowCount(); ++row) {
@@ -279,6 +285,7 @@ void ServersPage::showFacts(const ServerFacts& facts) {
 
 void ServersPage::showFailure(const ErrorInfo& error) {
     facts_.reset();
+    setStatus({.left = tr("%1: not connected").arg(shownProfile_.name), .right = {}});
     state_->hide();
     databases_->hide();
     model_->removeRows(0, model_->rowCount());

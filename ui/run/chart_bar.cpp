@@ -8,6 +8,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -21,7 +22,7 @@ namespace gantry::ui {
 namespace {
 
 constexpr QSize kSwatch(14, 12);
-constexpr int kBeforeStretch = 5;  ///< groupings, search, number of matches, two arrows
+constexpr int kBeforeStretch = 6;  ///< groupings, search, matches, two arrows, only these
 
 /// Drawn twice as fine for dense screens.
 template <class Draw>
@@ -122,10 +123,13 @@ void ChartBar::addGroupings(QHBoxLayout* row) {
 
 void ChartBar::addSearch(QHBoxLayout* row) {
     find_ = new QLineEdit;
-    find_->setPlaceholderText(tr("Find relation…"));
-    find_->setAccessibleName(tr("Find relation"));
+    find_->setPlaceholderText(tr("Find relation, kind, state…"));
+    find_->setAccessibleName(tr("Find in the run"));
+    find_->setToolTip(
+        tr("Words that all fit: part of a name, a schema, a kind (index), a state (failed), "
+           "worker:2, or a time (>10s, <1m). Enter goes to the next."));
     find_->setClearButtonEnabled(true);
-    find_->setFixedWidth(150);
+    find_->setFixedWidth(210);
     row->addWidget(find_);
     matches_ = makeLabel({}, "muted");
     row->addWidget(matches_);
@@ -140,6 +144,14 @@ void ChartBar::addSearch(QHBoxLayout* row) {
     };
     previous_ = arrow(Qt::UpArrow, tr("Previous match"));
     next_ = arrow(Qt::DownArrow, tr("Next match"));
+    only_ = new QPushButton(tr("Only these"));
+    only_->setCheckable(true);
+    only_->setToolTip(
+        tr("Shows nothing else in chart and table; Backspace in the chart goes back"));
+    only_->hide();
+    row->addWidget(only_);
+    connect(only_, &QPushButton::toggled, chart_, &GanttView::setOnlyMatches);
+    connect(chart_, &GanttView::filterChanged, this, &ChartBar::showFilter);
     connect(find_, &QLineEdit::textChanged, this, &ChartBar::searched);
     const auto step = [this](void (GanttView::*go)()) {
         (chart_->*go)();
@@ -226,10 +238,21 @@ void ChartBar::refreshIcons() {
     idle_->setPixmap(idleSwatch());
 }
 
+/// What the chart went back to.
+void ChartBar::showFilter() {
+    const QSignalBlocker quietField(find_);
+    const QSignalBlocker quietButton(only_);
+    if (find_->text().trimmed() != chart_->search()) find_->setText(chart_->search());
+    only_->setChecked(chart_->onlyMatches());
+    only_->setVisible(only_->isChecked() || !chart_->search().isEmpty());
+}
+
 void ChartBar::searched() {
     found_ = chart_->setSearch(find_->text());
     if (found_ > 0) chart_->findNext();
+    if (find_->text().trimmed().isEmpty()) only_->setChecked(false);
     tellMatches(found_);
+    placeLegend();
 }
 
 void ChartBar::tellMatches(std::size_t count) {

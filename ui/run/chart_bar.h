@@ -41,6 +41,7 @@ private:
     void addLegend(QHBoxLayout* row);
     void addView(QHBoxLayout* row);
     void searched();
+    void showFilter();
     void tellMatches(std::size_t count);
     void placeLegend();
     void refreshIcons();
@@ -50,6 +51,7 @@ private:
     QLabel* matches_ = nullptr;
     QToolButton* previous_ = nullptr;
     QToolButton* next_ = nullptr;
+    QPushButton* only_ = nullptr;
     QHBoxLayout* row_ = nullptr;
     QWidget* legendBox_ = nullptr;
     std::array<QPushButton*, kCategories> legend_{};

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <set>
 
-#include "core/report/critical_path.h"
 #include "core/report/utilization.h"
 #include "core/report/verdict.h"
 #include "ui/charts/outlook_curve.h"
@@ -52,6 +51,7 @@ DetailsPanel::DetailsPanel(bool live, QWidget* parent)
       curveTitle_(makeLabel(tr("Time with other numbers of workers"), "muted")),
       buttons_(new QWidget),
       cancel_(new QPushButton(tr("Cancel this item"))),
+      retry_(new QPushButton(tr("Retry this item…"))),
       log_(new QPushButton(tr("Show log lines"))) {
     setObjectName(QStringLiteral("detailsPanel"));
     setWidgetResizable(true);
@@ -74,12 +74,17 @@ DetailsPanel::DetailsPanel(bool live, QWidget* parent)
     auto* row = new QHBoxLayout(buttons_);
     row->setContentsMargins(0, 2, 0, 0);
     row->addWidget(cancel_);
+    row->addWidget(retry_);
     row->addWidget(log_);
     row->addStretch(1);
     column->addWidget(buttons_);
     column->addStretch(1);
     setWidget(inside);
     curve_->hide();
+    retry_->hide();
+    connect(retry_, &QPushButton::clicked, this, [this] {
+        if (task_) Q_EMIT retryAsked(*task_);
+    });
     connect(cancel_, &QPushButton::clicked, this, [this] {
         if (task_) Q_EMIT cancelAsked(*task_);
     });
@@ -110,7 +115,8 @@ void DetailsPanel::clear() {
 }
 
 void DetailsPanel::show(const RunState& run, const report::Throughput& throughput,
-                        std::optional<TaskId> task, std::optional<Range> range) {
+                        const RunInsight& insight, std::optional<TaskId> task,
+                        std::optional<Range> range) {
     judge(run);
     row_ = 0;
     task_ = task && run.tasks().contains(*task) ? task : std::nullopt;
@@ -118,9 +124,9 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
     if (range) {
         showRange(run, throughput, *range);
     } else if (task_) {
-        showTask(run, *task_);
+        showTask(run, insight, *task_);
     } else {
-        showRun(run);
+        showRun(run, insight);
         note = limitOf(run);
     }
     if (range || task_) {
@@ -141,18 +147,17 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
     cancel_->setEnabled(task_ && run.tasks().at(*task_).runningSpans > 0);
 }
 
-void DetailsPanel::showTask(const RunState& run, TaskId id) {
+void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, TaskId id) {
     const TaskState& task = run.tasks().at(id);
     title_->setText(QStringLiteral("%1 · %2").arg(text(task.object), kindName(task.kind)));
     addFact(tr("State"), statusOf(run, task).text);
-    const auto longest = report::longestTask(run);
     QStringList shares;
-    if (longest && longest->task == id) {
-        shares << tr("longest task, %1 of the run").arg(percentText(longest->share));
+    if (insight.longest && insight.longest->task == id) {
+        shares << tr("longest task, %1 of the run").arg(percentText(insight.longest->share));
     }
-    const std::vector<bool> critical = report::criticalSpans(run, report::criticalPath(run));
+    const std::vector<bool>& critical = insight.critical;
     if (std::any_of(task.spans.begin(), task.spans.end(),
-                    [&](std::size_t span) { return critical[span]; })) {
+                    [&](std::size_t span) { return span < critical.size() && critical[span]; })) {
         shares << tr("on the critical path");
     }
     if (!shares.isEmpty()) addFact(tr("Share of run"), shares.join(QStringLiteral("; ")));
@@ -198,6 +203,7 @@ void DetailsPanel::showTask(const RunState& run, TaskId id) {
     } else if (task.estimatedBytes > 0) {
         addFact(tr("Size"), tr("about %1").arg(bytesText(task.estimatedBytes)));
     }
+    if (task.runningSpans > 0) showSessions(run, task);
     QStringList before;
     for (const TaskId other : task.after) {
         const auto found = run.tasks().find(other);
@@ -215,6 +221,27 @@ void DetailsPanel::showTask(const RunState& run, TaskId id) {
             break;
         }
     }
+}
+
+/// What runs for the task now, as the server tells it.
+void DetailsPanel::showSessions(const RunState& run, const TaskState& task) {
+    if (backends_ == nullptr) return;
+    QString statement;
+    QStringList waits;
+    for (const std::size_t index : task.spans) {
+        const SpanState& span = run.spans()[index];
+        const auto facts = span.running() ? backends_->find(span.backendPid) : backends_->end();
+        if (facts == backends_->end()) continue;
+        if (statement.isEmpty()) statement = text(facts->second.statement);
+        const QString wait =
+            facts->second.wait.empty() ? tr("nothing: it works") : text(facts->second.wait);
+        waits << tr("%1: %2").arg(QString::number(span.backendPid), wait);
+        for (const std::string& blocker : facts->second.blockers) {
+            waits << tr("blocked by %1").arg(text(blocker));
+        }
+    }
+    if (!waits.isEmpty()) addFact(tr("Waits for"), waits.join(u'\n'));
+    if (!statement.isEmpty()) addFact(tr("Statement"), statement, true);
 }
 
 void DetailsPanel::showError(const ErrorInfo& error) {
@@ -262,19 +289,19 @@ void DetailsPanel::showRange(const RunState& run, const report::Throughput& thro
     }
 }
 
-void DetailsPanel::showRun(const RunState& run) {
+void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
     title_->setText(run.finished() ? tr("Where the time went") : tr("The run so far"));
-    const report::Utilization use = report::utilizationOf(run);
-    if (const auto longest = report::longestTask(run)) {
+    const report::Utilization& use = insight.use;
+    if (const auto& longest = insight.longest) {
         addFact(tr("Longest task"),
                 tr("%1, %2 (%3)")
                     .arg(shortObject(longest->object), durationText(longest->duration),
                          percentText(longest->share)));
     }
-    const auto workers = static_cast<uint32_t>(std::max<std::size_t>(use.workers.size(), 1));
-    if (const auto bound = report::lowerBoundOf(run, workers)) {
-        addFact(tr("Lower bound"),
-                tr("%1, whatever the order, at %2 jobs").arg(clockText(*bound)).arg(workers));
+    if (insight.lowerBound) {
+        addFact(tr("Lower bound"), tr("%1, whatever the order, at %2 jobs")
+                                       .arg(clockText(*insight.lowerBound))
+                                       .arg(insight.workers));
     }
     QStringList shares;
     constexpr std::size_t kMostListed = 16;

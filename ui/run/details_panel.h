@@ -3,7 +3,9 @@
 // run as a whole, its verdict included.
 #pragma once
 
+#include <QPushButton>
 #include <QScrollArea>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -11,10 +13,11 @@
 #include "core/report/throughput.h"
 #include "core/report/what_if.h"
 #include "ui/bridge/async.h"
+#include "ui/bridge/backend_watch.h"
+#include "ui/gantt/insight.h"
 
 class QFormLayout;
 class QLabel;
-class QPushButton;
 
 namespace gantry::ui {
 
@@ -28,27 +31,34 @@ public:
 
     using Range = std::pair<Duration, Duration>;
     void show(const events::RunState& run, const report::Throughput& throughput,
-              std::optional<TaskId> task, std::optional<Range> range);
+              const RunInsight& insight, std::optional<TaskId> task, std::optional<Range> range);
+    /// What the server says of the sessions by process; outlives the panel.
+    void setBackends(const std::map<int32_t, BackendFacts>* backends) { backends_ = backends; }
+    /// Whether the task that is shown could be tried again.
+    void offerRetry(bool offered) { retry_->setVisible(offered); }
     /// The verdict, once it is there; empty before.
     QString verdict() const { return verdict_; }
 
 Q_SIGNALS:
     void cancelAsked(gantry::TaskId task);
+    void retryAsked(gantry::TaskId task);
     void logAsked(gantry::TaskId task);
     void verdictChanged();
 
 private:
     void clear();
     void addFact(const QString& name, const QString& value, bool mono = false);
-    void showTask(const events::RunState& run, TaskId id);
+    void showTask(const events::RunState& run, const RunInsight& insight, TaskId id);
+    void showSessions(const events::RunState& run, const events::TaskState& task);
     void showError(const ErrorInfo& error);
     void showRange(const events::RunState& run, const report::Throughput& throughput, Range range);
-    void showRun(const events::RunState& run);
+    void showRun(const events::RunState& run, const RunInsight& insight);
     void judge(const events::RunState& run);
     QString limitOf(const events::RunState& run) const;
     QString idleNote(const events::RunState& run, WorkerId worker) const;
 
     bool live_;
+    const std::map<int32_t, BackendFacts>* backends_ = nullptr;
     QLabel* title_;
     QFormLayout* facts_;
     QLabel* note_;
@@ -56,6 +66,7 @@ private:
     QLabel* curveTitle_;
     QWidget* buttons_;
     QPushButton* cancel_;
+    QPushButton* retry_;
     QPushButton* log_;
     std::optional<TaskId> task_;
     std::size_t row_ = 0;  ///< of the facts that are being shown

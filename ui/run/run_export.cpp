@@ -8,8 +8,6 @@
 #include <QPainter>
 #include <QSvgGenerator>
 
-#include "ui/gantt/gantt_view.h"
-
 namespace gantry::ui {
 namespace {
 
@@ -54,13 +52,13 @@ QByteArray csvOf(const events::RunState& run) {
     return QByteArray::fromStdString(text);
 }
 
-QByteArray pngOf(GanttView& view) {
-    const QSize size = view.wholeSize(std::max(view.viewport()->width(), kLeastWidth));
+QByteArray pngOf(const ChartPicture& picture) {
+    const QSize size = picture.wholeSize(std::max(picture.width, kLeastWidth));
     QImage image(size * kFineness, QImage::Format_RGB32);
     image.setDevicePixelRatio(kFineness);
-    image.fill(view.palette().color(QPalette::Base));
+    image.fill(Qt::white);
     QPainter painter(&image);
-    view.renderWhole(painter, size, false);
+    picture.paint(painter, size, false);
     painter.end();
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -69,8 +67,8 @@ QByteArray pngOf(GanttView& view) {
     return bytes;
 }
 
-QByteArray svgOf(GanttView& view, const QString& title) {
-    const QSize size = view.wholeSize(std::max(view.viewport()->width(), kLeastWidth));
+QByteArray svgOf(const ChartPicture& picture, const QString& title) {
+    const QSize size = picture.wholeSize(std::max(picture.width, kLeastWidth));
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
@@ -80,7 +78,7 @@ QByteArray svgOf(GanttView& view, const QString& title) {
     generator.setViewBox(QRect(QPoint(0, 0), size));
     generator.setTitle(title);
     QPainter painter(&generator);
-    view.renderWhole(painter, size, true);
+    picture.paint(painter, size, true);
     painter.end();
     return bytes;
 }

@@ -13,7 +13,9 @@ constexpr int kSliceMs = 10;
 constexpr int kTellMs = 120;
 constexpr std::size_t kEventsBetweenLooks = 64;
 
-std::vector<events::Event> readFile(const std::filesystem::path& path) {
+}  // namespace
+
+std::vector<events::Event> readRecordedEvents(const std::filesystem::path& path) {
     std::ifstream file(path);
     if (!file) {
         throw Error(ErrorKind::Io, "the recorded run cannot be opened", path.string(),
@@ -21,8 +23,6 @@ std::vector<events::Event> readFile(const std::filesystem::path& path) {
     }
     return events::readEvents(file);
 }
-
-}  // namespace
 
 LiveFeed::LiveFeed(RunController* run, QObject* parent) : RunFeed(parent), run_(run) {
     connect(run, &RunController::changed, this, [this] {
@@ -42,7 +42,7 @@ ReplayFeed::ReplayFeed(QObject* parent) : RunFeed(parent) {
 
 void ReplayFeed::load(const std::filesystem::path& path) {
     reading_ = runAsync(
-        this, [path](std::stop_token) { return readFile(path); },
+        this, [path](std::stop_token) { return readRecordedEvents(path); },
         [this](std::vector<events::Event> events) { setEvents(std::move(events)); },
         [this](const ErrorInfo& error) { Q_EMIT failed(error); });
 }

@@ -7,7 +7,6 @@
 #include <QFileInfo>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLineEdit>
 #include <QListView>
 #include <QMenu>
 #include <QMessageBox>
@@ -19,8 +18,10 @@
 #include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/events/trace_export.h"
+#include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
@@ -143,17 +144,19 @@ QWidget* RunPage::makeTables() {
     table_->verticalHeader()->hide();
     table_->verticalHeader()->setDefaultSectionSize(26);
     table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table_->horizontalHeader()->setHighlightSections(false);
-    constexpr int kWidths[] = {170, 150, 64, 86, 74, 84, 96, 140};
-    for (int i = 0; i < TaskModel::ColumnCount; ++i) table_->setColumnWidth(i, kWidths[i]);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    QHeaderView* header = table_->horizontalHeader();
+    header->setHighlightSections(false);
+    header->setMinimumSectionSize(48);
+    // Names take what room there is; the rest is as wide as its numbers.
+    constexpr int kWidths[] = {0, 0, 72, 84, 72, 80, 84, 148};
+    for (int i = 0; i < TaskModel::ColumnCount; ++i) {
+        if (kWidths[i] == 0) {
+            header->setSectionResizeMode(i, QHeaderView::Stretch);
+        } else {
+            table_->setColumnWidth(i, kWidths[i]);
+        }
+    }
     table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-
-    auto* taskSide = new QWidget;
-    auto* column = new QVBoxLayout(taskSide);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(table_);
 
     log_ = new LogModel(this);
     logView_ = new QListView;
@@ -165,22 +168,8 @@ QWidget* RunPage::makeTables() {
 
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
-    tabs_->addTab(taskSide, tr("Tasks"));
+    tabs_->addTab(table_, tr("Tasks"));
     tabs_->addTab(logView_, tr("Log"));
-    auto* filter = new QLineEdit;
-    filter->setPlaceholderText(tr("Filter: name, kind, state, >10s"));
-    filter->setAccessibleName(tr("Filter of the tasks"));
-    filter->setClearButtonEnabled(true);
-    filter->setFixedWidth(220);
-    auto* corner = new QWidget;
-    auto* room = new QHBoxLayout(corner);
-    room->setContentsMargins(0, 3, 10, 3);
-    room->addWidget(filter);
-    tabs_->setCornerWidget(corner);
-    connect(filter, &QLineEdit::textChanged, tasks_, &TaskModel::setFilter);
-    connect(tabs_, &QTabWidget::currentChanged, filter,
-            [filter](int tab) { filter->setVisible(tab == 0); });
-
     details_ = new DetailsPanel(feed_->controller() != nullptr);
     details_->setMinimumWidth(240);
     auto* splitter = new QSplitter(Qt::Horizontal);
@@ -197,6 +186,12 @@ QWidget* RunPage::makeTables() {
 void RunPage::connectSelection() {
     connect(chart_, &GanttView::chosen, this, &RunPage::select);
     connect(chart_, &GanttView::rangeChosen, this, &RunPage::refreshDetails);
+    connect(chart_, &GanttView::filterChanged, this,
+            [this] { tasks_->setFilter(chart_->onlyMatches() ? chart_->search() : QString()); });
+    connect(tasks_, &TaskModel::arranged, this, [this] {
+        keepSelected();
+        refreshTabs();
+    });
     connect(chart_, &GanttView::activated, this, [this] { details_->setFocus(); });
     connect(chart_, &GanttView::menuAsked, this, &RunPage::showMenu);
     const auto choose = [this](std::optional<TaskId> task) {
@@ -215,6 +210,7 @@ void RunPage::connectSelection() {
         }
     });
     connect(details_, &DetailsPanel::cancelAsked, this, &RunPage::askCancelTask);
+    connect(details_, &DetailsPanel::retryAsked, this, [this](TaskId task) { askRetry(task); });
     connect(details_, &DetailsPanel::logAsked, this, &RunPage::showLogOf);
     connect(details_, &DetailsPanel::verdictChanged, this, [this] {
         refreshDetails();
@@ -249,6 +245,15 @@ void RunPage::addHeaderButtons() {
     pause_->setToolTip(tr("What runs goes on to its end; nothing new begins"));
     connect(pause_, &QPushButton::clicked, this, [run] { run->setPaused(!run->paused()); });
     addHeaderWidget(pause_);
+    retry_ = new QPushButton;
+    retry_->hide();
+    connect(retry_, &QPushButton::clicked, this, [this] { askRetry({}); });
+    addHeaderWidget(retry_);
+    if (run->request().connection) {
+        watch_ = new BackendWatch(*run->request().connection, this);
+        details_->setBackends(&watch_->facts());
+        connect(watch_, &BackendWatch::changed, this, &RunPage::refreshDetails);
+    }
     cancel_ = new QPushButton(tr("Cancel…"));
     cancel_->setProperty("look", QStringLiteral("danger"));
     connect(cancel_, &QPushButton::clicked, this, &RunPage::askCancel);
@@ -271,6 +276,10 @@ void RunPage::refreshHeader() {
         const bool stopping = run->phase() == RunPhase::Stopping;
         cancel_->setEnabled(!stopping);
         cancel_->setText(stopping ? tr("Stopping…") : tr("Cancel…"));
+        const std::size_t failed = failedObjects({}).size();
+        retry_->setVisible(failed > 0);
+        retry_->setText(failed == 1 ? tr("Retry what failed…")
+                                    : tr("Retry the %1 that failed…").arg(countText(failed)));
     } else if (feed_->state().started()) {
         setTitle(titleOf(*feed_->state().started()));
         setChips(chipsOf(*feed_->state().started()));
@@ -334,22 +343,64 @@ void RunPage::refreshSlow() {
     const events::RunState& run = feed_->state();
     const bool nested = std::exchange(selecting_, true);
     tasks_->setRun(&run);
-    const int scrolled = table_->verticalScrollBar()->value();
-    if (selected_) {
-        const int row = tasks_->rowOf(*selected_);
-        if (row >= 0 && table_->currentIndex().row() != row) table_->selectRow(row);
-    }
-    table_->verticalScrollBar()->setValue(scrolled);
     log_->setRun(&run);
-    tabs_->setTabText(0, tr("Tasks (%1)").arg(countText(run.tasks().size())));
-    tabs_->setTabText(1, log_->problems() == 0 ? tr("Log") : tr("Log (%1)").arg(log_->problems()));
     selecting_ = nested;
+    refreshTabs();
     refreshDetails();
     refreshHeader();
 }
 
+/// In the table, wherever its row has gone to; the table does not follow it.
+void RunPage::keepSelected() {
+    const int row = selected_ ? tasks_->rowOf(*selected_) : -1;
+    if (row < 0 || table_->selectionModel()->isRowSelected(row, {})) return;
+    const bool nested = std::exchange(selecting_, true);
+    const int scrolled = table_->verticalScrollBar()->value();
+    table_->selectRow(row);
+    table_->verticalScrollBar()->setValue(scrolled);
+    selecting_ = nested;
+}
+
+/// What tabs and status bar count.
+void RunPage::refreshTabs() {
+    const events::RunState& run = feed_->state();
+    const std::size_t all = run.tasks().size();
+    const auto shown = static_cast<std::size_t>(tasks_->rowCount());
+    tabs_->setTabText(0, shown == all
+                             ? tr("Tasks (%1)").arg(countText(all))
+                             : tr("Tasks (%1 of %2)").arg(countText(shown), countText(all)));
+    tabs_->setTabText(1, log_->problems() == 0 ? tr("Log") : tr("Log (%1)").arg(log_->problems()));
+    std::size_t ignored = 0;
+    std::size_t fatal = 0;
+    for (const std::size_t span : run.failures()) {
+        const events::SpanState& failed = run.spans()[span];
+        if (!failed.retried) ++(failed.ignored ? ignored : fatal);
+    }
+    // A span that fails as a whole and is passed over is told twice.
+    const std::size_t errors = std::max(ignored, run.ignoredErrors().size()) + fatal;
+    const QString said =
+        run.notices().empty() ? QString() : text(run.notices().back().second.message);
+    setStatus(
+        {.left = said.section(u'\n', 0, 0),
+         .right =
+             tr("%1 errors · %2 notices").arg(countText(errors), countText(run.notices().size()))});
+}
+
 void RunPage::refreshDetails() {
-    details_->show(feed_->state(), feed_->throughput(), selected_, chart_->range());
+    details_->offerRetry(selected_ && !failedObjects(selected_).empty());
+    if (watch_ != nullptr) {
+        std::vector<int32_t> pids;
+        const auto task = feed_->state().tasks().find(selected_.value_or(TaskId{}));
+        if (selected_ && isVisible() && task != feed_->state().tasks().end()) {
+            for (const std::size_t index : task->second.spans) {
+                const events::SpanState& span = feed_->state().spans()[index];
+                if (span.running() && span.backendPid != 0) pids.push_back(span.backendPid);
+            }
+        }
+        watch_->watch(pids);
+    }
+    details_->show(feed_->state(), feed_->throughput(), chart_->insight(), selected_,
+                   chart_->range());
 }
 
 void RunPage::askCancel() {
@@ -378,6 +429,47 @@ void RunPage::askCancelTask(TaskId task) {
     box->setDefaultButton(box->addButton(tr("Let it run"), QMessageBox::RejectRole));
     connect(cancel, &QPushButton::clicked, this,
             [this, task] { feed_->controller()->cancelTask(task); });
+    box->open();
+}
+
+std::vector<std::string> RunPage::failedObjects(std::optional<TaskId> task) const {
+    const events::RunState& run = feed_->state();
+    const RunController* controller = feed_->controller();
+    std::vector<std::string> objects;
+    if (controller == nullptr || !controller->request().again || !run.finished() ||
+        run.finished()->outcome != events::Outcome::CompletedWithErrors) {
+        return objects;
+    }
+    for (std::size_t i = 0; i < run.ignoredErrors().size(); ++i) {
+        const std::string& object = run.ignoredErrors()[i].object;
+        const bool wanted = !object.empty() && (!task || run.ignoredAt()[i].second.task == *task);
+        if (wanted && std::find(objects.begin(), objects.end(), object) == objects.end()) {
+            objects.push_back(object);
+        }
+    }
+    return objects;
+}
+
+void RunPage::askRetry(std::optional<TaskId> task) {
+    const std::vector<std::string> objects = failedObjects(task);
+    if (objects.empty()) return;
+    constexpr std::size_t kNamed = 8;
+    QStringList names;
+    for (std::size_t i = 0; i < std::min(objects.size(), kNamed); ++i) names << text(objects[i]);
+    if (objects.size() > kNamed) names << tr("and %1 more").arg(objects.size() - kNamed);
+    auto* box =
+        new QMessageBox(QMessageBox::Question, tr("Retry"),
+                        tr("Restore again into the same database?"), QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("A run of its own restores this from the archive; nothing is dropped first. Remove the "
+           "cause of the failure before.\n\n%1")
+            .arg(names.join(u'\n')));
+    QPushButton* retry = box->addButton(tr("Retry"), QMessageBox::AcceptRole);
+    box->addButton(QMessageBox::Cancel);
+    connect(retry, &QPushButton::clicked, this,
+            [this, objects] { Q_EMIT runWanted(feed_->controller()->request().again(objects)); });
     box->open();
 }
 
@@ -414,6 +506,10 @@ void RunPage::showMenu(TaskId task, QPoint at) {
         menu->addAction(tr("Cancel this item…"), this, [this, task] { askCancelTask(task); })
             ->setEnabled(state.runningSpans > 0);
     }
+    if (!failedObjects(task).empty()) {
+        menu->addSeparator();
+        menu->addAction(tr("Retry this item…"), this, [this, task] { askRetry(task); });
+    }
     menu->popup(at);
 }
 
@@ -426,33 +522,40 @@ void RunPage::showLogOf(TaskId task) {
 
 void RunPage::addExports() {
     QMenu* menu = bar_->exportMenu();
-    menu->addAction(tr("Picture of the chart (PNG)…"), this,
-                    [this] { save(tr("Export picture"), QStringLiteral("png"), pngOf(*chart_)); });
-    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this] {
-        save(tr("Export drawing"), QStringLiteral("svg"), svgOf(*chart_, title()));
+    // A copy of the run as it is now is written down in the background.
+    const auto copy = [this] { return std::make_shared<const events::RunState>(feed_->state()); };
+    menu->addAction(tr("Picture of the chart (PNG)…"), this, [this, copy] {
+        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
+        save(tr("Export picture"), QStringLiteral("png"), [picture] { return pngOf(*picture); });
     });
-    menu->addAction(tr("Table of all tasks (CSV)…"), this, [this] {
-        save(tr("Export table"), QStringLiteral("csv"), csvOf(feed_->state()));
+    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this, copy] {
+        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
+        save(tr("Export drawing"), QStringLiteral("svg"),
+             [picture, name = title()] { return svgOf(*picture, name); });
     });
-    menu->addAction(tr("Trace for Perfetto and Chrome (JSON)…"), this, [this] {
+    menu->addAction(tr("Table of all tasks (CSV)…"), this, [this, copy] {
+        save(tr("Export table"), QStringLiteral("csv"), [run = copy()] { return csvOf(*run); });
+    });
+    menu->addAction(tr("Trace for Perfetto and Chrome (JSON)…"), this, [this, copy] {
         save(tr("Export trace"), QStringLiteral("json"),
-             QByteArray::fromStdString(events::traceOf(feed_->state())));
+             [run = copy()] { return QByteArray::fromStdString(events::traceOf(*run)); });
     });
     menu->addSeparator();
     menu->addAction(tr("Copy log"), this,
                     [this] { QApplication::clipboard()->setText(log_->allText()); });
 }
 
-void RunPage::save(const QString& title, const QString& suffix, const QByteArray& bytes) {
+void RunPage::save(const QString& title, const QString& suffix, std::function<QByteArray()> make) {
     auto* dialog = new QFileDialog(this, title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
     dialog->selectFile(QStringLiteral("gantry-run.%1").arg(suffix));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, bytes](const QString& path) {
+    connect(dialog, &QFileDialog::fileSelected, this, [this, make](const QString& path) {
         runAsync(
             this,
-            [path, bytes](std::stop_token) {
+            [path, make](const std::stop_token&) {
+                const QByteArray bytes = make();
                 QSaveFile file(path);
                 const bool done = file.open(QIODevice::WriteOnly) &&
                                   file.write(bytes) == bytes.size() && file.commit();
@@ -460,9 +563,10 @@ void RunPage::save(const QString& title, const QString& suffix, const QByteArray
                     throw Error(ErrorKind::Io, file.errorString().toStdString(), path.toStdString(),
                                 "Choose another place.");
                 }
-                return true;
             },
-            [](bool) {},
+            [this, path] {
+                setStatus({.left = tr("Written: %1").arg(path), .right = status().right});
+            },
             [this](const ErrorInfo& error) {
                 auto* box = new QMessageBox(QMessageBox::Warning, tr("Not exported"),
                                             text(error.describe()), QMessageBox::Ok, this);

@@ -4,6 +4,7 @@
 
 #include <QElapsedTimer>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,7 @@ class QTimer;
 
 namespace gantry::ui {
 
+class BackendWatch;
 class ChartBar;
 class DetailsPanel;
 class GanttView;
@@ -41,6 +43,10 @@ public:
     void select(std::optional<TaskId> task);
     std::optional<TaskId> selected() const { return selected_; }
 
+Q_SIGNALS:
+    /// Another run is to be started.
+    void runWanted(const gantry::ui::RunRequest& request);
+
 private:
     void build(ReplayFeed* replay);
     QWidget* makeTables();
@@ -49,14 +55,20 @@ private:
     void addExports();
     void refresh();
     void refreshSlow();
+    void refreshTabs();
+    void keepSelected();
     void refreshDetails();
     void refreshHeader();
     void showOutcome();
     void askCancel();
     void askCancelTask(TaskId task);
+    /// What of the task, or of the whole run, failed and could be tried again.
+    std::vector<std::string> failedObjects(std::optional<TaskId> task) const;
+    void askRetry(std::optional<TaskId> task);
     void showMenu(TaskId task, QPoint at);
     void showLogOf(TaskId task);
-    void save(const QString& title, const QString& suffix, const QByteArray& bytes);
+    /// Asks where to; what is written is made in the background.
+    void save(const QString& title, const QString& suffix, std::function<QByteArray()> make);
 
     RunFeed* feed_;
     SummaryStrip* summary_ = nullptr;
@@ -71,7 +83,9 @@ private:
     QLabel* outcome_ = nullptr;
     QPushButton* pause_ = nullptr;
     QPushButton* cancel_ = nullptr;
-    QTimer* soon_ = nullptr;  ///< for what need not follow every event
+    QPushButton* retry_ = nullptr;
+    BackendWatch* watch_ = nullptr;  ///< of a run whose sessions can be looked at
+    QTimer* soon_ = nullptr;         ///< for what need not follow every event
     std::optional<TaskId> selected_;
     bool selecting_ = false;
 };

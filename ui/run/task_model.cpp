@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
 #include "ui/theme/theme.h"
 
@@ -17,6 +18,7 @@ using events::TaskState;
 using events::TaskStatus;
 
 const QString kNone = QStringLiteral("–");
+constexpr std::size_t kSortedAtOnce = 5'000;  ///< more are sorted in the background
 
 /// What one wants to see first stands first.
 double rankOf(const TaskState& task) {
@@ -37,29 +39,6 @@ double rankOf(const TaskState& task) {
     return 6;
 }
 
-std::string lowered(std::string text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return text;
-}
-
-/// "10s", "1.5m", "500ms", "2h".
-std::optional<Duration> durationFrom(QString text) {
-    double unit = 1e6;
-    const auto endsWith = [&](const char* suffix, double value) {
-        if (!text.endsWith(QLatin1String(suffix))) return false;
-        text.chop(static_cast<qsizetype>(std::strlen(suffix)));
-        unit = value;
-        return true;
-    };
-    (void)(endsWith("ms", 1e3) || endsWith("s", 1e6) || endsWith("m", 6e7) || endsWith("h", 3.6e9));
-    bool valid = false;
-    const double number = text.toDouble(&valid);
-    if (!valid || number < 0 || number > 1e6) return std::nullopt;
-    return Duration(static_cast<int64_t>(number * unit));
-}
-
 }  // namespace
 
 void TaskModel::setRun(const events::RunState* run) {
@@ -71,35 +50,22 @@ void TaskModel::setRun(const events::RunState* run) {
 }
 
 void TaskModel::setFilter(const QString& filter) {
-    filter_ = {};
-    for (const QString& word : filter.toLower().split(u' ', Qt::SkipEmptyParts)) {
-        if (word.startsWith(u'>')) {
-            filter_.longer = durationFrom(word.mid(1));
-        } else if (word.startsWith(u'<')) {
-            filter_.shorter = durationFrom(word.mid(1));
-        } else {
-            filter_.words.push_back(word.toStdString());
-        }
-    }
+    filter_ = TaskFilter(filter);
     arrange();
 }
 
 TaskModel::Amounts TaskModel::amountsOf(const TaskState& task) const {
     Amounts amounts{.bytes = task.bytes, .rows = task.rows, .time = {}, .fraction = 0};
     double runningPart = 0;
-    Duration begin = run_->now();
-    Duration end{};
+    amounts.time = timeOf(*run_, task);
     for (const std::size_t index : task.spans) {
         const SpanState& span = run_->spans()[index];
-        begin = std::min(begin, span.begin);
-        end = std::max(end, span.end.value_or(run_->now()));
         if (!span.running()) continue;
         amounts.bytes += span.bytes;
         amounts.rows += span.rows;
         runningPart += run_->spanFraction(span) * static_cast<double>(span.estimatedBytes);
         if (task.spans.size() == 1) amounts.fraction = run_->spanFraction(span);
     }
-    if (end > begin) amounts.time = end - begin;
     if (task.status == TaskStatus::Done) {
         amounts.fraction = 1;
     } else if (task.spans.size() > 1 && task.estimatedBytes > 0) {
@@ -108,21 +74,6 @@ TaskModel::Amounts TaskModel::amountsOf(const TaskState& task) const {
                                     0.999);
     }
     return amounts;
-}
-
-bool TaskModel::passes(TaskId id, const TaskState& task) const {
-    if (filter_.longer || filter_.shorter) {
-        const Duration time = amountsOf(task).time;
-        if (filter_.longer && time <= *filter_.longer) return false;
-        if (filter_.shorter && time >= *filter_.shorter) return false;
-    }
-    if (filter_.words.empty()) return true;
-    const std::string all = lowered(task.object) + ' ' +
-                            lowered(textOf(id, task, Task).toStdString()) + ' ' +
-                            lowered(textOf(id, task, State).toStdString());
-    return std::all_of(filter_.words.begin(), filter_.words.end(), [&](const std::string& word) {
-        return all.find(word) != std::string::npos;
-    });
 }
 
 double TaskModel::keyOf(const TaskState& task) const {
@@ -147,31 +98,27 @@ double TaskModel::keyOf(const TaskState& task) const {
     }
 }
 
-std::vector<TaskId> TaskModel::arranged() const {
-    struct Entry {
-        TaskId id;
-        const TaskState* task;
-        double key;
-    };
-    std::vector<Entry> entries;
-    if (run_ == nullptr) return {};
-    entries.reserve(run_->tasks().size());
+TaskModel::Order TaskModel::order() const {
+    Order order{
+        .entries = {}, .byName = column_ == Relation, .down = order_ == Qt::DescendingOrder};
+    if (run_ == nullptr) return order;
+    order.entries.reserve(run_->tasks().size());
     for (const auto& [id, task] : run_->tasks()) {
-        if (passes(id, task)) entries.push_back({id, &task, keyOf(task)});
+        if (!filter_.passes(*run_, task)) continue;
+        order.entries.push_back({.id = id,
+                                 .key = order.byName ? 0 : keyOf(task),
+                                 .weight = task.weight,
+                                 .name = order.byName ? task.object : std::string()});
     }
-    const bool down = order_ == Qt::DescendingOrder;
-    if (column_ == Relation) {
-        std::stable_sort(entries.begin(), entries.end(), [down](const Entry& a, const Entry& b) {
-            return down ? b.task->object < a.task->object : a.task->object < b.task->object;
-        });
-    } else {
-        // Within the same state the largest first.
-        const auto weight = [](const Entry& e) { return e.task->weight; };
-        std::stable_sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) {
-            if (a.key != b.key) return down ? b.key < a.key : a.key < b.key;
-            return weight(a) > weight(b);
-        });
-    }
+    return order;
+}
+
+std::vector<TaskId> TaskModel::Order::sorted() {
+    std::stable_sort(entries.begin(), entries.end(), [this](const Entry& a, const Entry& b) {
+        if (byName) return down ? b.name < a.name : a.name < b.name;
+        if (a.key != b.key) return down ? b.key < a.key : a.key < b.key;
+        return a.weight > b.weight;  // within the same state the largest first
+    });
     std::vector<TaskId> rows;
     rows.reserve(entries.size());
     for (const Entry& entry : entries) rows.push_back(entry.id);
@@ -179,12 +126,22 @@ std::vector<TaskId> TaskModel::arranged() const {
 }
 
 void TaskModel::arrange() {
-    std::vector<TaskId> fresh = arranged();
+    sorting_.stop();
+    Order wanted = order();
+    if (wanted.entries.size() <= kSortedAtOnce) return setRows(wanted.sorted());
+    sorting_ = runAsync(
+        this,
+        [wanted = std::move(wanted)](const std::stop_token&) mutable { return wanted.sorted(); },
+        [this](std::vector<TaskId> rows) { setRows(std::move(rows)); }, [](const ErrorInfo&) {});
+}
+
+void TaskModel::setRows(std::vector<TaskId> fresh) {
     if (fresh == rows_) return;
     if (fresh.size() != rows_.size()) {
         beginResetModel();
         rows_ = std::move(fresh);
         endResetModel();
+        Q_EMIT arranged();
         return;
     }
     Q_EMIT layoutAboutToBeChanged();
@@ -201,6 +158,7 @@ void TaskModel::arrange() {
     }
     changePersistentIndexList(before, after);
     Q_EMIT layoutChanged();
+    Q_EMIT arranged();
 }
 
 std::optional<TaskId> TaskModel::taskAt(int row) const {

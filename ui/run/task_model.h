@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
-// The tasks of a run as a table: sorted and filtered by itself, so that a hundred thousand rows do
-// not hold up the window.
+// The tasks of a run as a table: sorted and filtered by itself, many rows in the background, so
+// that a hundred thousand do not hold up the window.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "core/events/run_state.h"
-#include "ui/gantt/gantt_text.h"
+#include "ui/bridge/async.h"
+#include "ui/gantt/task_filter.h"
 
 namespace gantry::ui {
 
@@ -25,7 +26,7 @@ public:
 
     /// Outlives the model or is replaced; the same again tells that it has gone on.
     void setRun(const events::RunState* run);
-    /// Words that all have to occur in relation, kind or state, and times such as ">10s" or "<1m".
+    /// As TaskFilter reads it.
     void setFilter(const QString& filter);
 
     std::optional<TaskId> taskAt(int row) const;
@@ -37,6 +38,10 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
     void sort(int column, Qt::SortOrder order) override;
 
+Q_SIGNALS:
+    /// The rows stand in their order; of many rows a moment after it was asked for.
+    void arranged();
+
 private:
     struct Amounts {
         uint64_t bytes = 0;
@@ -44,25 +49,34 @@ private:
         Duration time{};  ///< from its first begin to its last end
         double fraction = 0;
     };
-    struct Filter {
-        std::vector<std::string> words;
-        std::optional<Duration> longer;
-        std::optional<Duration> shorter;
-    };
 
     Amounts amountsOf(const events::TaskState& task) const;
-    bool passes(TaskId id, const events::TaskState& task) const;
-    std::vector<TaskId> arranged() const;
+    /// What sorting needs to know of the rows, apart from the run.
+    struct Order {
+        struct Entry {
+            TaskId id;
+            double key = 0;
+            double weight = 0;
+            std::string name;
+        };
+        std::vector<Entry> entries;
+        bool byName = false;
+        bool down = false;
+        std::vector<TaskId> sorted();
+    };
+    Order order() const;
     void arrange();
+    void setRows(std::vector<TaskId> fresh);
     QString textOf(TaskId id, const events::TaskState& task, int column) const;
     double keyOf(const events::TaskState& task) const;
     QString workersOf(const events::TaskState& task) const;
 
     const events::RunState* run_ = nullptr;
     std::vector<TaskId> rows_;
-    Filter filter_;
+    TaskFilter filter_;
     int column_ = State;
     Qt::SortOrder order_ = Qt::AscendingOrder;
+    AsyncJob sorting_;
 };
 
 }  // namespace gantry::ui

@@ -49,6 +49,12 @@ void Page::setTitle(const QString& title) {
     Q_EMIT titleChanged();
 }
 
+void Page::setStatus(const Status& status) {
+    if (status == status_) return;
+    status_ = status;
+    Q_EMIT statusChanged();
+}
+
 void Page::setChips(const QStringList& chips) {
     while (QLayoutItem* item = chips_->takeAt(0)) {
         delete item->widget();

@@ -31,12 +31,22 @@ public:
     /// Takes it over: a strip at the bottom, with the page's one primary button at its right end.
     void setFoot(QWidget* foot);
 
+    /// What the window's status bar says while the page is shown.
+    struct Status {
+        QString left;
+        QString right;
+        friend bool operator==(const Status&, const Status&) = default;
+    };
+    const Status& status() const { return status_; }
+    void setStatus(const Status& status);
+
     const std::optional<ServerProfile>& server() const { return server_; }
     /// The page is about this server from now on; none is possible.
     void aimAt(const std::optional<ServerProfile>& server);
 
 Q_SIGNALS:
     void titleChanged();
+    void statusChanged();
     void serverChanged();
 
 private:
@@ -47,6 +57,7 @@ private:
     QHBoxLayout* actions_;
     QVBoxLayout* body_;
     std::optional<ServerProfile> server_;
+    Status status_;
 };
 
 }  // namespace gantry::ui

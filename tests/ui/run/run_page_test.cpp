@@ -142,6 +142,23 @@ TEST_CASE("the table is sorted by state and filtered by words and times") {
     CHECK(run.tasks().index(0, TaskModel::State).data().toString() == QStringLiteral("failed"));
 }
 
+TEST_CASE("what is filtered is neither in the chart nor in the table") {
+    const Recorded run;
+    GanttView& chart = *run.page->chart();
+    CHECK(chart.setSearch(QStringLiteral("public. worker:2")) == 1);
+    CHECK(run.tasks().rowCount() == 3);
+    chart.setOnlyMatches(true);
+    REQUIRE(run.tasks().rowCount() == 1);
+    CHECK(run.tasks().taskAt(0) == TaskId{1});
+    CHECK(run.page->status().right == QStringLiteral("1 errors · 0 notices"));
+    // Back to what was shown before.
+    chart.setFocus();
+    QTest::keyClick(&chart, Qt::Key_Backspace);
+    CHECK_FALSE(chart.onlyMatches());
+    CHECK(chart.search().isEmpty());
+    CHECK(run.tasks().rowCount() == 3);
+}
+
 TEST_CASE("a recorded run is played again from any point") {
     const Recorded run;
     auto& feed = const_cast<ReplayFeed&>(dynamic_cast<const ReplayFeed&>(run.page->feed()));
@@ -176,10 +193,12 @@ TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     CHECK(csv.contains("0,,table data,public.a,1,0,0.000000,4.000000,10,1000,0,done,\n"));
     CHECK(csv.contains("2,,table data,'=c,1,"));
     CHECK(csv.contains("failed,duplicate key. Restore into an empty table.\n"));
+    const ChartPicture picture =
+        run.page->chart()->picture(std::make_shared<const RunState>(run.page->feed().state()));
     QImage image;
-    REQUIRE(image.loadFromData(pngOf(*run.page->chart())));
+    REQUIRE(image.loadFromData(pngOf(picture)));
     CHECK(image.width() == 2 * std::max(1280, run.page->chart()->viewport()->width()));
-    const QByteArray svg = svgOf(*run.page->chart(), QStringLiteral("Run"));
+    const QByteArray svg = svgOf(picture, QStringLiteral("Run"));
     CHECK(svg.contains("<svg"));
     CHECK_FALSE(svg.contains("<image"));
 }

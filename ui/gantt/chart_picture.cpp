@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/gantt/chart_picture.h"
+
+namespace gantry::ui {
+
+QSize ChartPicture::wholeSize(int atWidth) const {
+    const std::size_t rows = layout.order().size();
+    ChartGeometry g = ChartGeometry::of(QSize(atWidth, 1), rows);
+    g = ChartGeometry::of(
+        QSize(atWidth, 110 + g.contentHeight(rows) * ChartGeometry::kTallestRow / g.rowHeight),
+        rows);
+    return {atWidth, g.overview.bottom() + 6};
+}
+
+void ChartPicture::paint(QPainter& painter, QSize size, bool vector) const {
+    const ChartGeometry g = ChartGeometry::of(size, layout.order().size());
+    TimeScale fitted = scale;
+    fitted.setWidth(g.rows.width());
+    ChartScene drawn = scene;
+    drawn.run = run.get();
+    drawn.layout = &layout;
+    drawn.scale = &fitted;
+    drawn.throughput = &throughput;
+    drawn.critical = &insight.critical;
+    drawn.busy = &insight.busy;
+    drawn.matches = scene.matches == nullptr ? nullptr : &matches;
+    drawn.arrows = &arrows;
+    drawn.overview = nullptr;
+    drawn.crosshair.reset();
+    drawn.hovered.reset();
+    drawn.vector = vector;
+    GanttPainter(painter, drawn, g).paint();
+}
+
+}  // namespace gantry::ui

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/gantt/insight.h"
+
+#include <algorithm>
+
+#include "core/report/critical_path.h"
+#include "core/report/what_if.h"
+
+namespace gantry::ui {
+
+RunInsight insightInto(const events::RunState& run) {
+    RunInsight insight;
+    insight.at = run.now();
+    insight.critical = report::criticalSpans(run, report::criticalPath(run));
+    insight.use = report::utilizationOf(run);
+    for (const report::WorkerUse& worker : insight.use.workers) {
+        insight.busy[worker.worker] = worker.busyShare();
+    }
+    insight.workers = static_cast<uint32_t>(std::max<std::size_t>(insight.use.workers.size(), 1));
+    insight.lowerBound = report::lowerBoundOf(run, insight.workers);
+    insight.longest = report::longestTask(run);
+    return insight;
+}
+
+}  // namespace gantry::ui

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/run/compare_page.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QStandardItemModel>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "ui/bridge/async.h"
+#include "ui/forms/label.h"
+#include "ui/gantt/gantt_text.h"
+#include "ui/run/run_feed.h"
+#include "ui/theme/theme.h"
+
+namespace gantry::ui {
+namespace {
+
+constexpr int kSortRole = Qt::UserRole + 1;
+const QString kNone = QStringLiteral("–");
+
+events::RunState stateOf(const std::filesystem::path& record) {
+    events::RunState state;
+    for (const events::Event& event : readRecordedEvents(record)) state.apply(event);
+    return state;
+}
+
+double secondsOf(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
+
+QString signedText(Duration difference) {
+    if (difference == Duration::zero()) return QStringLiteral("0");
+    const QString size = durationText(difference < Duration::zero() ? -difference : difference);
+    return (difference < Duration::zero() ? u'−' : u'+') + size;
+}
+
+/// "2026-11-20 14:02, 2 workers".
+QString nameOf(const ComparedRun& run) {
+    return ComparePage::tr("%1, %2 workers")
+        .arg(text(run.startedAt).left(16).replace(u'T', u' '))
+        .arg(run.workers);
+}
+
+/// One sentence for the whole.
+QString verdictOn(const RunComparison& c) {
+    const double was = secondsOf(c.before.took);
+    const double is = secondsOf(c.after.took);
+    if (was <= 0 || is <= 0) return {};
+    const double change = (is - was) / was;
+    constexpr double kSame = 0.02;
+    if (std::abs(change) < kSame) return ComparePage::tr("As fast as before.");
+    const QString percent = QString::number(std::lround(std::abs(change) * 100));
+    return change < 0 ? ComparePage::tr("%1 % less time than before.").arg(percent)
+                      : ComparePage::tr("%1 % more time than before.").arg(percent);
+}
+
+QStandardItem* item(const QString& words, const QVariant& key, bool number) {
+    auto* cell = new QStandardItem(words);
+    cell->setData(key, kSortRole);
+    cell->setEditable(false);
+    if (number) cell->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    return cell;
+}
+
+}  // namespace
+
+ComparePage::ComparePage(const std::filesystem::path& one, const std::filesystem::path& other,
+                         QWidget* parent)
+    : Page(parent),
+      summary_(makeLabel(tr("Reading both runs…"))),
+      settings_(makeLabel({}, "muted")),
+      search_(new QLineEdit),
+      table_(new QTreeView),
+      model_(new QStandardItemModel(0, ColumnCount, this)),
+      sorted_(new QSortFilterProxyModel(this)) {
+    setTitle(tr("Compare two runs"));
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(16, 14, 16, 0);
+    column->setSpacing(8);
+    summary_->setTextFormat(Qt::RichText);
+    for (QLabel* label : {summary_, settings_}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        column->addWidget(label);
+    }
+    column->addWidget(makeTable(), 1);
+    setContent(content);
+    runAsync(
+        this,
+        [one, other](const std::stop_token&) {
+            const events::RunState a = stateOf(one);
+            const events::RunState b = stateOf(other);
+            const bool inOrder =
+                !a.started() || !b.started() || a.started()->startedAt <= b.started()->startedAt;
+            return inOrder ? compareRuns(a, b) : compareRuns(b, a);
+        },
+        [this](const RunComparison& comparison) { showComparison(comparison); },
+        [this](const ErrorInfo& error) {
+            summary_->setText(text(error.describe()).toHtmlEscaped());
+        });
+}
+
+QWidget* ComparePage::makeTable() {
+    auto* box = new QWidget;
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 6, 0, 0);
+    search_->setPlaceholderText(tr("Find task…"));
+    search_->setAccessibleName(tr("Find task"));
+    search_->setClearButtonEnabled(true);
+    constexpr int kSearchWidth = 260;
+    search_->setMaximumWidth(kSearchWidth);
+    column->addWidget(search_);
+    model_->setHorizontalHeaderLabels(
+        {tr("Task"), tr("Kind"), tr("Before"), tr("After"), tr("Difference"), tr("Size")});
+    for (int i = Before; i < ColumnCount; ++i) {
+        model_->horizontalHeaderItem(i)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    }
+    sorted_->setSourceModel(model_);
+    sorted_->setSortRole(kSortRole);
+    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    table_->setModel(sorted_);
+    table_->setObjectName(QStringLiteral("roomyTable"));
+    table_->setRootIsDecorated(false);
+    table_->setUniformRowHeights(true);
+    table_->setSortingEnabled(true);
+    table_->sortByColumn(Difference, Qt::DescendingOrder);
+    table_->setAccessibleName(tr("Tasks of both runs"));
+    QHeaderView* header = table_->header();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(Task, QHeaderView::Stretch);
+    constexpr int kWidths[] = {0, 150, 100, 100, 110, 150};
+    for (int i = Kind; i < ColumnCount; ++i) header->resizeSection(i, kWidths[i]);
+    column->addWidget(table_, 1);
+    connect(search_, &QLineEdit::textChanged, sorted_,
+            &QSortFilterProxyModel::setFilterFixedString);
+    return box;
+}
+
+void ComparePage::showComparison(const RunComparison& c) {
+    setChips({text(c.after.operation), text(c.after.database)});
+    const auto line = [](const QString& name, const ComparedRun& run) {
+        return QStringLiteral(
+                   "<tr><td style='padding-right:14px'>%1</td><td style='padding-right:"
+                   "14px'><b>%2</b></td><td style='padding-right:14px'>%3</td>"
+                   "<td>%4</td></tr>")
+            .arg(name, durationText(run.took), bytesText(run.bytes), nameOf(run).toHtmlEscaped());
+    };
+    summary_->setText(
+        QStringLiteral("<b>%1</b><table>%2%3</table>")
+            .arg(verdictOn(c), line(tr("Before"), c.before), line(tr("After"), c.after)));
+    QStringList settings;
+    for (const auto& [name, values] : c.settings) {
+        const auto shown = [](const std::string& value) {
+            return value.empty() ? kNone : text(value);
+        };
+        settings << tr("%1: %2 → %3").arg(text(name), shown(values.first), shown(values.second));
+    }
+    settings_->setText(settings.join(QStringLiteral("   ·   ")));
+    settings_->setVisible(!settings.isEmpty());
+    const Theme& theme = currentTheme();
+    for (const ComparedTask& task : c.tasks) {
+        const auto time = [](const std::optional<Duration>& took) {
+            return item(took ? durationText(*took) : kNone, took ? secondsOf(*took) : -1.0, true);
+        };
+        auto* difference = item(signedText(task.difference()), secondsOf(task.difference()), true);
+        if (task.difference() > Duration::zero()) difference->setForeground(theme.error);
+        if (task.difference() < Duration::zero()) difference->setForeground(theme.good);
+        const QString size = task.bytesBefore == task.bytesAfter
+                                 ? (task.bytesAfter == 0 ? kNone : bytesText(task.bytesAfter))
+                                 : QStringLiteral("%1 → %2").arg(bytesText(task.bytesBefore),
+                                                                 bytesText(task.bytesAfter));
+        model_->appendRow({item(text(task.object), text(task.object), false),
+                           item(kindName(task.kind), kindName(task.kind), false), time(task.before),
+                           time(task.after), difference,
+                           item(size, static_cast<double>(task.bytesAfter), true)});
+    }
+    setStatus({.left = tr("Tasks are the same if their kind and their object are."),
+               .right = tr("%1 tasks").arg(countText(c.tasks.size()))});
+}
+
+}  // namespace gantry::ui
