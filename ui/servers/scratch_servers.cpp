@@ -41,9 +41,15 @@ void ScratchServers::refresh() {
 }
 
 void ScratchServers::show(const std::vector<scratch::ScratchInfo>& servers) {
+    std::set<std::string> names;
+    for (const scratch::ScratchInfo& info : servers) names.insert(info.name);
+    if (!before_) before_ = names;
     std::vector<ServerProfile> profiles;
+    madeSince_.clear();
     for (const scratch::ScratchInfo& info : servers) {
-        if (info.state == scratch::ScratchState::Running) profiles.push_back(profileOf(info));
+        if (info.state != scratch::ScratchState::Running) continue;
+        profiles.push_back(profileOf(info));
+        if (!before_->contains(info.name)) madeSince_.push_back(info.name);
     }
     servers_.setScratchServers(profiles);
 }
@@ -130,6 +136,22 @@ void ScratchServers::start(const QString& title, QWidget* parent, Begin begin) {
             if (error.kind != ErrorKind::Cancelled) Q_EMIT failed(title, error);
         });
     dialog->open();
+}
+
+void ScratchServers::stopAllMadeSince(std::function<void()> then) {
+    runAsync(
+        this,
+        [names = madeSince_](const std::stop_token&) {
+            for (const std::string& name : names) scratch::stopServer(name);
+        },
+        [this, then] {
+            madeSince_.clear();
+            then();
+        },
+        [this](const ErrorInfo& error) {
+            refresh();
+            Q_EMIT failed(tr("A scratch server was not stopped"), error);
+        });
 }
 
 void ScratchServers::stop(const QString& id, QWidget* parent) {

@@ -4,6 +4,10 @@
 
 #include <QObject>
 #include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "core/demo/demo_database.h"
 #include "core/scratch/scratch_server.h"
@@ -29,6 +33,11 @@ public:
     /// Stops it and removes all that belongs to it.
     void stop(const QString& id, QWidget* parent);
 
+    /// Names of those that run and did not when the application started.
+    const std::vector<std::string>& madeSince() const { return madeSince_; }
+    /// Stops and removes these; `then` once they are gone.
+    void stopAllMadeSince(std::function<void()> then);
+
 Q_SIGNALS:
     /// One has come up; it is in the list.
     void ready(const QString& id);
@@ -44,6 +53,8 @@ private:
     void show(const std::vector<scratch::ScratchInfo>& servers);
 
     ServerStore& servers_;
+    std::optional<std::set<std::string>> before_;  ///< the application started
+    std::vector<std::string> madeSince_;
 };
 
 /// The id of the profile of the scratch server of that name.

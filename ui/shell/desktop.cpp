@@ -2,13 +2,16 @@
 #include "ui/shell/desktop.h"
 
 #include <QFileDialog>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QStatusBar>
 
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
 #include "ui/pages/welcome_page.h"
+#include "ui/run/compare_page.h"
 #include "ui/run/run_page.h"
 #include "ui/servers/import_dialog.h"
 #include "ui/servers/server_dialog.h"
@@ -20,12 +23,16 @@ namespace {
 
 const QString kBackup = QStringLiteral("backup");
 const QString kRestore = QStringLiteral("restore");
+const QString kDumpOperation = QStringLiteral("dump");
 const QString kThemeKey = QStringLiteral("appearance");
 const QString kGeometryKey = QStringLiteral("window");
 
 QString within(const QString& folder, const char* name) {
     return folder.isEmpty() ? QString() : folder + u'/' + QLatin1String(name);
 }
+
+/// What tells a task from all others.
+QString idOf(const SavedTask& task) { return task.operation + u'/' + task.name; }
 
 QString serverKey(const QString& id) { return QStringLiteral("server:") + id; }
 
@@ -58,6 +65,7 @@ Desktop::Desktop(const DesktopFolders& folders)
     window_.showFirst();
     scratch_.refresh();
     listRecords();
+    listTasks();
 }
 
 Desktop::~Desktop() {
@@ -89,8 +97,17 @@ void Desktop::listRecords() {
 void Desktop::addPages() {
     window_.setServersPage([this] { return makeServersPage(); });
     window_.setWelcomePage([this] { return makeWelcomePage(); });
-    window_.setRunPages([](RunController* run) { return new RunPage(run); },
-                        [](const std::filesystem::path& record) { return new RunPage(record); });
+    window_.setRunPages(
+        [this](RunController* run) {
+            auto* page = new RunPage(run);
+            connect(page, &RunPage::runWanted, &runs_, &RunList::start);
+            return page;
+        },
+        [](const std::filesystem::path& record) { return new RunPage(record); });
+    window_.setComparePage(
+        [](const std::filesystem::path& one, const std::filesystem::path& other) {
+            return new ComparePage(one, other);
+        });
     window_.addWorkPage(kBackup, tr("Back up"),
                         [this] { return new BackupPage(servers_, access_, runs_, tasks_); });
     window_.addWorkPage(kRestore, tr("Restore"), [this] { return makeRestorePage(); });
@@ -121,11 +138,115 @@ void Desktop::connectWindow() {
         if (id != scratchId(std::string(demo::kServerName))) return;
         backUp(id, QString::fromStdString(std::string(demo::kDatabase)));
     });
-    connect(&scratch_, &ScratchServers::failed, this, &Desktop::showError);
+    connect(&scratch_, &ScratchServers::failed, this,
+            [this](const QString& what, const ErrorInfo& error) {
+                window_.setEnabled(true);
+                showError(what, error);
+            });
+    window_.setCloseGuard([this] { return mayClose(); });
+    connect(&window_, &MainWindow::leftToBackground, &notifier_, &Notifier::tellBackground);
+    connect(&tasks_, &SavedTasks::changed, this, &Desktop::listTasks);
+    connect(&servers_, &ServerStore::changed, this, &Desktop::listTasks);
+    connect(&window_, &MainWindow::taskWanted, this, &Desktop::openTask);
+    connect(&window_, &MainWindow::taskMenuWanted, this, &Desktop::showTaskMenu);
     connect(&notifier_, &Notifier::activated, &window_, &MainWindow::comeBack);
     connect(&secrets_, &SecretStore::keychainFailed, this, [this](const QString& reason) {
         QMessageBox::warning(&window_, tr("Keychain"), reason);
     });
+}
+
+bool Desktop::mayClose() {
+    if (leaveServers_ || scratch_.madeSince().empty()) return true;
+    QStringList names;
+    for (const std::string& name : scratch_.madeSince()) names << QString::fromStdString(name);
+    auto* box = new QMessageBox(
+        QMessageBox::Question, tr("Close Gantry"),
+        names.size() == 1
+            ? tr("The throwaway server “%1” is still running.").arg(names[0])
+            : tr("Throwaway servers are still running: %1.").arg(names.join(QStringLiteral(", "))),
+        QMessageBox::NoButton, &window_);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("Stopped, it goes with all that is in it. Left running, it is in the list again when "
+           "Gantry is started the next time."));
+    QPushButton* stop = box->addButton(tr("S&top it and quit"), QMessageBox::AcceptRole);
+    QPushButton* leave = box->addButton(tr("&Leave it running"), QMessageBox::DestructiveRole);
+    box->setEscapeButton(box->addButton(tr("&Stay"), QMessageBox::RejectRole));
+    stop->setProperty("look", QLatin1String("primary"));
+    box->setDefaultButton(stop);
+    connect(stop, &QPushButton::clicked, this, [this] {
+        window_.setEnabled(false);
+        window_.statusBar()->showMessage(tr("Stopping the server…"));
+        scratch_.stopAllMadeSince([this] {
+            window_.setEnabled(true);
+            window_.close();
+        });
+    });
+    connect(leave, &QPushButton::clicked, this, [this] {
+        leaveServers_ = true;
+        window_.close();
+    });
+    box->open();
+    return false;
+}
+
+void Desktop::listTasks() {
+    std::vector<MainWindow::TaskEntry> entries;
+    for (const SavedTask& task : tasks_.tasks()) {
+        const ServerProfile* server = servers_.find(task.serverId);
+        const QString what = task.operation == kDumpOperation ? tr("Back up") : tr("Restore");
+        entries.push_back({.id = idOf(task),
+                           .name = task.name,
+                           .detail = {},
+                           .toolTip = server ? tr("%1, %2").arg(what, server->name) : what});
+    }
+    window_.setTasks(entries);
+}
+
+const SavedTask* Desktop::findTask(const QString& id) const {
+    for (const SavedTask& task : tasks_.tasks()) {
+        if (idOf(task) == id) return &task;
+    }
+    return nullptr;
+}
+
+void Desktop::openTask(const QString& id) {
+    const SavedTask* task = findTask(id);
+    if (!task) return;
+    if (servers_.find(task->serverId)) window_.setCurrentServer(task->serverId);
+    const bool dump = task->operation == kDumpOperation;
+    window_.showPage(dump ? kBackup : kRestore);
+    if (dump) {
+        if (auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup)))
+            page->openTask(*task);
+    } else {
+        auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
+        if (page) page->openTask(*task);
+    }
+}
+
+void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
+    const SavedTask* task = findTask(id);
+    if (!task) return;
+    auto* menu = new QMenu(&window_);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    if (task->operation == kDumpOperation) {
+        menu->addAction(tr("Run now"), this, [this, id] {
+            const SavedTask* chosen = findTask(id);
+            window_.showPage(kBackup);
+            auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup));
+            if (chosen && page) page->runTask(*chosen);
+        });
+    }
+    menu->addAction(tr("Open"), this, [this, id] { openTask(id); });
+    menu->addSeparator();
+    menu->addAction(tr("Delete"), this, [this, id] {
+        if (const SavedTask* chosen = findTask(id)) {
+            tasks_.remove(QString(chosen->name), QString(chosen->operation));
+        }
+    });
+    menu->popup(at);
 }
 
 Page* Desktop::makeServersPage() {

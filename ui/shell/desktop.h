@@ -45,6 +45,13 @@ private:
     void addPages();
     void listRecords();
     void connectWindow();
+    /// Asks what becomes of the throwaway servers that were started here.
+    bool mayClose();
+    void listTasks();
+    /// Shows it on its page, ready to be started.
+    void openTask(const QString& id);
+    void showTaskMenu(const QString& id, const QPoint& at);
+    const SavedTask* findTask(const QString& id) const;
     Page* makeServersPage();
     Page* makeWelcomePage();
     /// Shows the page for backing up, aimed at this database.
@@ -65,6 +72,7 @@ private:
     ScratchServers scratch_;
     RunList runs_;
     const QString listFolder_;
+    bool leaveServers_ = false;  ///< running, when the window is closed
     SavedTasks tasks_;
     MainWindow window_;
     Notifier notifier_;

@@ -12,14 +12,18 @@
 #include <QMessageBox>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "ui/bridge/run_list.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
 #include "ui/shell/notifier.h"
 #include "ui/shell/page.h"
+#include "ui/shell/run_tabs.h"
 #include "ui/shell/side_bar.h"
+#include "ui/shell/tray.h"
 
 namespace gantry::ui {
 namespace {
@@ -27,6 +31,7 @@ namespace {
 constexpr int kSideBarWidth = 208;
 const QString kServerPrefix = QStringLiteral("server:");
 const QString kAddServer = QStringLiteral("add-server");
+const QString kTaskPrefix = QStringLiteral("task:");
 
 QString keyOf(const RunRecord& record) {
     return QStringLiteral("record:") + QString::fromStdString(record.path.string());
@@ -58,7 +63,9 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
       servers_(servers),
       runs_(runs),
       sideBar_(new SideBar),
+      tabs_(new RunTabs),
       pages_(new QStackedWidget),
+      tray_(new Tray(runs, this)),
       statusLeft_(new QLabel),
       statusRight_(new QLabel) {
     auto* middle = new QWidget;
@@ -67,15 +74,30 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
     row->setSpacing(0);
     sideBar_->setFixedWidth(kSideBarWidth);
     row->addWidget(sideBar_);
-    row->addWidget(pages_, 1);
+    auto* column = new QVBoxLayout;
+    column->setSpacing(0);
+    column->addWidget(tabs_);
+    column->addWidget(pages_, 1);
+    row->addLayout(column, 1);
+    tabs_->hide();
     setCentralWidget(middle);
     statusBar()->setSizeGripEnabled(false);
+    for (QLabel* label : {statusLeft_, statusRight_}) label->setTextFormat(Qt::PlainText);
+    // What it says is as long as it is: it must not widen the window.
+    statusLeft_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     statusBar()->addWidget(statusLeft_, 1);
     statusBar()->addPermanentWidget(statusRight_);
     makeMenus();
 
     connect(sideBar_, &SideBar::chosen, this, &MainWindow::choose);
-    connect(sideBar_, &SideBar::menuWanted, this, &MainWindow::showServerMenu);
+    connect(sideBar_, &SideBar::menuWanted, this, &MainWindow::showEntryMenu);
+    connect(tabs_, &RunTabs::chosen, this, &MainWindow::showPage);
+    connect(tabs_, &RunTabs::closeWanted, this, &MainWindow::closeTab);
+    connect(tray_, &Tray::windowWanted, this, &MainWindow::comeBack);
+    connect(tray_, &Tray::cancelWanted, this, [this] {
+        for (RunController* run : runs_.runs()) run->stop();
+    });
+    connect(&runs_, &RunList::finished, this, &MainWindow::quitIfThrough, Qt::QueuedConnection);
     connect(&servers_, &ServerStore::changed, this, &MainWindow::onServersChanged);
     connect(&runs_, &RunList::added, this, &MainWindow::addRun);
     connect(&runs_, &RunList::removed, this, &MainWindow::removeRun);
@@ -103,6 +125,20 @@ void MainWindow::setRecords(const std::vector<RunRecord>& records) {
     refreshRuns();
 }
 
+void MainWindow::setTasks(const std::vector<TaskEntry>& tasks) {
+    QList<SideBar::Entry> entries;
+    for (const TaskEntry& task : tasks) {
+        SideBar::Entry entry;
+        entry.key = kTaskPrefix + task.id;
+        entry.text = task.name;
+        entry.detail = task.detail;
+        entry.toolTip = task.toolTip;
+        entry.action = true;
+        entries.push_back(std::move(entry));
+    }
+    sideBar_->setEntries(SideBar::Section::Tasks, entries);
+}
+
 void MainWindow::openRecord(const RunRecord& record) {
     const QString key = keyOf(record);
     const bool known =
@@ -128,23 +164,109 @@ void MainWindow::showPage(const QString& key) {
         return turnTo(page, key);
     }
     for (RunEntry& entry : runEntries_) {
-        if (entry.key == key && entry.page) return turnTo(entry.page, key);
+        if (entry.key != key || !entry.page) continue;
+        tabs_->open(key, entry.run->request().title);
+        return turnTo(entry.page, key);
     }
     for (RecordEntry& entry : recordEntries_) {
         if (keyOf(entry.record) != key || !makeRecordPage_) continue;
         if (!entry.page) {
             entry.page = makeRecordPage_(entry.record.path);
-            pages_->addWidget(entry.page);
+            addPage(entry.page);
         }
+        tabs_->open(key, tr("%1 (%2)").arg(titleOf(entry.record), whenOf(entry.record)));
         return turnTo(entry.page, key);
     }
+    if (const auto compared = comparePages_.find(key); compared != comparePages_.end()) {
+        tabs_->open(key, {});
+        turnTo(compared->second, key);
+    }
 }
+
+void MainWindow::closeTab(const QString& key) {
+    const QString other = tabs_->neighbour(key);
+    tabs_->close(key);
+    if (currentKey_ == key) {
+        if (other.isEmpty()) {
+            showFirst();
+        } else {
+            showPage(other);
+        }
+    }
+    if (const auto compared = comparePages_.find(key); compared != comparePages_.end()) {
+        delete compared->second;
+        comparePages_.erase(compared);
+    }
+    // A record can be read again; a run that goes on does so, and stays in the side bar.
+    for (RecordEntry& entry : recordEntries_) {
+        if (keyOf(entry.record) == key) delete std::exchange(entry.page, nullptr);
+    }
+    showTabs();
+}
+
+std::filesystem::path MainWindow::recordOf(const QString& key) const {
+    for (const RunEntry& entry : runEntries_) {
+        if (entry.key == key && !entry.run->active()) return entry.run->recordPath();
+    }
+    for (const RecordEntry& entry : recordEntries_) {
+        if (keyOf(entry.record) == key) return entry.record.path;
+    }
+    return {};
+}
+
+QString MainWindow::titleOfRun(const QString& key) const {
+    for (const RunEntry& entry : runEntries_) {
+        if (entry.key == key) return entry.run->request().title;
+    }
+    for (const RecordEntry& entry : recordEntries_) {
+        if (keyOf(entry.record) != key) continue;
+        return tr("%1 (%2)").arg(titleOf(entry.record), whenOf(entry.record));
+    }
+    return {};
+}
+
+void MainWindow::fillCompareMenu(QMenu* menu, const QString& key) {
+    menu->clear();
+    const bool possible = makeComparePage_ && !recordOf(key).empty();
+    std::vector<QString> others;
+    for (auto at = runEntries_.rbegin(); at != runEntries_.rend(); ++at) others.push_back(at->key);
+    for (const RecordEntry& entry : recordEntries_) others.push_back(keyOf(entry.record));
+    for (const QString& other : others) {
+        if (!possible || other == key || recordOf(other).empty()) continue;
+        menu->addAction(titleOfRun(other), this, [this, key, other] { compare(key, other); });
+    }
+    if (menu->isEmpty()) {
+        menu->addAction(possible ? tr("There is no other run")
+                                 : tr("Show a run that is over first"))
+            ->setEnabled(false);
+    }
+}
+
+void MainWindow::compare(const QString& one, const QString& other) {
+    const QString key = QStringLiteral("compare:%1:%2").arg(one, other);
+    Page*& page = comparePages_[key];
+    if (!page) {
+        page = makeComparePage_(recordOf(one), recordOf(other));
+        addPage(page);
+    }
+    tabs_->open(key, tr("Compare %1").arg(titleOfRun(one)));
+    turnTo(page, key);
+}
+
+void MainWindow::stepTab(int by) {
+    if (tabs_->count() > 0) {
+        tabs_->setCurrentIndex((tabs_->currentIndex() + by + tabs_->count()) % tabs_->count());
+    }
+}
+
+/// Above the page of a run, if there is another one to turn to.
+void MainWindow::showTabs() { tabs_->setVisible(tabs_->isOpen(currentKey_) && tabs_->count() > 1); }
 
 void MainWindow::showServer(const QString& id) {
     if (!makeServersPage_ || !servers_.find(id)) return;
     if (!serversPage_) {
         serversPage_ = makeServersPage_();
-        pages_->addWidget(serversPage_);
+        addPage(serversPage_);
     }
     setCurrentServer(id);
     turnTo(serversPage_, kServerPrefix + id);
@@ -155,7 +277,7 @@ void MainWindow::showFirst() {
     if (!makeWelcomePage_) return;
     if (!welcomePage_) {
         welcomePage_ = makeWelcomePage_();
-        pages_->addWidget(welcomePage_);
+        addPage(welcomePage_);
     }
     setCurrentServer({});
     turnTo(welcomePage_, {});
@@ -169,25 +291,46 @@ Page* MainWindow::workPage(const QString& key) {
     if (at == workPages_.end()) return nullptr;
     if (!at->page) {
         at->page = at->make();
-        pages_->addWidget(at->page);
+        addPage(at->page);
         aim(at->page);
     }
     return at->page;
 }
 
-void MainWindow::setStatus(const QString& left, const QString& right) {
-    statusLeft_->setText(left);
-    statusRight_->setText(right);
+void MainWindow::addPage(Page* page) {
+    pages_->addWidget(page);
+    connect(page, &Page::titleChanged, this, &MainWindow::showTitle);
+    connect(page, &Page::statusChanged, this, &MainWindow::showStatus);
+}
+
+void MainWindow::showStatus() {
+    const Page* page = currentPage();
+    statusLeft_->setText(page ? page->status().left : QString());
+    statusRight_->setText(page ? page->status().right : QString());
 }
 
 void MainWindow::choose(const QString& key) {
-    if (key != kAddServer) return showPage(key);
+    const bool task = key.startsWith(kTaskPrefix);
+    if (key != kAddServer && !task) return showPage(key);
     // A button among pages: the page that is shown stays marked.
     sideBar_->setCurrent(currentKey_);
-    Q_EMIT addServerWanted();
+    if (task) {
+        Q_EMIT taskWanted(key.mid(kTaskPrefix.size()));
+    } else {
+        Q_EMIT addServerWanted();
+    }
 }
 
-void MainWindow::showServerMenu(const QString& key, const QPoint& at) {
+void MainWindow::showEntryMenu(const QString& key, const QPoint& at) {
+    if (key.startsWith(kTaskPrefix)) Q_EMIT taskMenuWanted(key.mid(kTaskPrefix.size()), at);
+    if (!titleOfRun(key).isEmpty()) {
+        auto* menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        menu->addAction(tr("Show"), this, [this, key] { showPage(key); });
+        fillCompareMenu(menu->addMenu(tr("Compare with")), key);
+        menu->popup(at);
+        return;
+    }
     if (!key.startsWith(kServerPrefix)) return;
     const ServerProfile* server = servers_.find(key.mid(kServerPrefix.size()));
     if (!server || server->scratch) return;
@@ -228,6 +371,7 @@ void MainWindow::refreshServers() {
     add.key = kAddServer;
     add.text = tr("Add server…");
     add.faint = true;
+    add.action = true;
     entries.push_back(std::move(add));
     sideBar_->setEntries(SideBar::Section::Servers, entries);
 }
@@ -276,15 +420,17 @@ void MainWindow::addRun(RunController* run) {
         if (const ServerProfile* server = servers_.find(run->request().serverId)) {
             entry.page->aimAt(*server);
         }
-        pages_->addWidget(entry.page);
+        addPage(entry.page);
     }
     const QString key = entry.key;
     runEntries_.push_back(std::move(entry));
     connect(run, &RunController::changed, this, [this, run, key] {
         sideBar_->setProgress(key, run->state().fraction());
+        tabs_->setProgress(key, static_cast<int>(run->state().fraction() * 100));
         showTitle();
     });
-    connect(run, &RunController::phaseChanged, this, [this] {
+    connect(run, &RunController::phaseChanged, this, [this, run, key] {
+        if (!run->active()) tabs_->setProgress(key, -1);
         refreshRuns();
         showTitle();
     });
@@ -297,6 +443,7 @@ void MainWindow::removeRun(RunController* run) {
                                  [run](const RunEntry& entry) { return entry.run == run; });
     if (at == runEntries_.end()) return;
     const bool shown = at->page && pages_->currentWidget() == at->page;
+    tabs_->close(at->key);
     delete at->page;
     runEntries_.erase(at);
     refreshRuns();
@@ -307,7 +454,9 @@ void MainWindow::turnTo(Page* page, const QString& key) {
     currentKey_ = key;
     pages_->setCurrentWidget(page);
     sideBar_->setCurrent(key);
+    showTabs();
     showTitle();
+    showStatus();
 }
 
 void MainWindow::showTitle() {
@@ -334,6 +483,8 @@ void MainWindow::aimPages() const {
 
 void MainWindow::comeBack() {
     quitting_ = false;
+    QGuiApplication::setQuitOnLastWindowClosed(true);
+    tray_->setShown(false);
     show();
     setWindowState(windowState() & ~Qt::WindowMinimized);
     raise();
@@ -341,14 +492,18 @@ void MainWindow::comeBack() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    if (quitting_ || !runs_.anyActive()) return event->accept();
+    if (quitting_) return event->accept();
+    if (!runs_.anyActive()) {
+        event->setAccepted(!mayClose_ || mayClose_());
+        return;
+    }
     event->ignore();
     auto* dialog = new CloseDialog(runs_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &CloseDialog::keepRunningChosen, this, &MainWindow::leaveAtEnd);
     connect(dialog, &CloseDialog::cancelChosen, this, [this] {
         for (RunController* run : runs_.runs()) run->stop();
-        leaveAtEnd();
+        closing_ = true;
     });
     dialog->open();
 }
@@ -357,11 +512,15 @@ void MainWindow::leaveAtEnd() {
     quitting_ = true;
     QGuiApplication::setQuitOnLastWindowClosed(false);
     hide();
-    const auto quitIfThrough = [this] {
-        if (quitting_ && !runs_.anyActive()) QCoreApplication::quit();
-    };
-    connect(&runs_, &RunList::finished, this, quitIfThrough, Qt::QueuedConnection);
+    tray_->setShown(true);
+    Q_EMIT leftToBackground();
     quitIfThrough();
+}
+
+void MainWindow::quitIfThrough() {
+    if (runs_.anyActive()) return;
+    if (quitting_) QCoreApplication::quit();
+    if (std::exchange(closing_, false)) close();
 }
 
 void MainWindow::makeMenus() {
@@ -418,6 +577,22 @@ void MainWindow::makeViewMenu(QMenu* menu) {
         connect(action, &QAction::triggered, this,
                 [this, chosen = mode] { Q_EMIT themeChosen(chosen); });
     }
+    menu->addSeparator();
+    QMenu* comparing = menu->addMenu(tr("&Compare this run with"));
+    connect(comparing, &QMenu::aboutToShow, this,
+            [this, comparing] { fillCompareMenu(comparing, currentKey_); });
+    const auto addStep = [&](const QString& text, const QKeySequence& keys, int by) {
+        QAction* action = menu->addAction(text);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, [this, by] { stepTab(by); });
+    };
+    addStep(tr("&Next run"), QKeySequence(QStringLiteral("Ctrl+Tab")), 1);
+    addStep(tr("&Previous run"), QKeySequence(QStringLiteral("Ctrl+Shift+Tab")), -1);
+    QAction* closing = menu->addAction(tr("&Close the run's tab"));
+    closing->setShortcut(QKeySequence::Close);
+    connect(closing, &QAction::triggered, this, [this] {
+        if (tabs_->isOpen(currentKey_)) closeTab(currentKey_);
+    });
     menu->addSeparator();
     QAction* sideBar = menu->addAction(tr("Go to the side &bar"));
     sideBar->setShortcut(QKeySequence(QStringLiteral("Ctrl+0")));

@@ -22,8 +22,10 @@ namespace gantry::ui {
 class Page;
 class RunController;
 class RunList;
+class RunTabs;
 class ServerStore;
 class SideBar;
+class Tray;
 
 /// Pages are made when they are first shown.
 class MainWindow : public QMainWindow {
@@ -32,6 +34,8 @@ public:
     using MakePage = std::function<Page*()>;
     using MakeRunPage = std::function<Page*(RunController*)>;
     using MakeRecordPage = std::function<Page*(const std::filesystem::path&)>;
+    using MakeComparePage =
+        std::function<Page*(const std::filesystem::path&, const std::filesystem::path&)>;
 
     MainWindow(ServerStore& servers, RunList& runs, QWidget* parent = nullptr);
 
@@ -42,6 +46,18 @@ public:
     /// What is shown while there is no server.
     void setWelcomePage(MakePage make);
     void setRunPages(MakeRunPage make, MakeRecordPage makeOfRecord);
+    /// Two runs side by side.
+    void setComparePage(MakeComparePage make) { makeComparePage_ = std::move(make); }
+    /// Of runs that are over and have records, by their keys.
+    void compare(const QString& one, const QString& other);
+    /// A saved task in the side bar; `id` is whatever tells it from the others.
+    struct TaskEntry {
+        QString id;
+        QString name;
+        QString detail;
+        QString toolTip;
+    };
+    void setTasks(const std::vector<TaskEntry>& tasks);
     /// Runs of the past, the last one first; they stand below those of this session.
     void setRecords(const std::vector<RunRecord>& records);
     /// Shows a recorded run; one that is not in the list yet is added.
@@ -53,6 +69,7 @@ public:
 
     /// "server:ID", "run:N", or a work page's key. Nothing happens if there is none.
     void showPage(const QString& key);
+    QString shownKey() const { return currentKey_; }
     Page* currentPage() const;
     /// The work page of that key, made if need be; nullptr if there is none.
     Page* workPage(const QString& key);
@@ -60,11 +77,12 @@ public:
     /// The first page: the servers', or the welcome.
     void showFirst();
 
-    /// Left in the status bar: the state of the connection. Right: what the page counts.
-    void setStatus(const QString& left, const QString& right);
-
     /// Marks it in the menu.
     void showThemeMode(ThemeMode mode);
+
+    /// Asked before the window is closed, once no run keeps it; false: it stays, and whoever said
+    /// so closes it when it is time.
+    void setCloseGuard(std::function<bool()> mayClose) { mayClose_ = std::move(mayClose); }
 
     /// Closed while runs go on, the window is only hidden; it comes back with this.
     void comeBack();
@@ -80,6 +98,11 @@ Q_SIGNALS:
     /// Of the entry of a server.
     void editServerWanted(const QString& id);
     void themeChosen(gantry::ui::ThemeMode mode);
+    /// Runs go on without the window from now on.
+    void leftToBackground();
+    /// Of a saved task, by its id.
+    void taskWanted(const QString& id);
+    void taskMenuWanted(const QString& id, const QPoint& at);
 
 protected:
     void closeEvent(QCloseEvent* event) override;
@@ -96,10 +119,21 @@ private:
     void makeViewMenu(QMenu* menu);
     void choose(const QString& key);
     void showServer(const QString& id);
-    void showServerMenu(const QString& key, const QPoint& at);
+    void showEntryMenu(const QString& key, const QPoint& at);
     /// Hides, and quits once no run is under way.
     void leaveAtEnd();
+    void quitIfThrough();
+    void closeTab(const QString& key);
+    /// Of a run of the side bar that has a record; empty: it has none.
+    std::filesystem::path recordOf(const QString& key) const;
+    QString titleOfRun(const QString& key) const;
+    /// What the run could be compared with.
+    void fillCompareMenu(QMenu* menu, const QString& key);
+    void stepTab(int by);
+    void showTabs();
+    void addPage(Page* page);
     void showTitle();
+    void showStatus();
     void onServersChanged();
     void refreshServers();
     void refreshWork();
@@ -113,7 +147,9 @@ private:
     ServerStore& servers_;
     RunList& runs_;
     SideBar* sideBar_;
+    RunTabs* tabs_;
     QStackedWidget* pages_;
+    Tray* tray_;
     QLabel* statusLeft_;
     QLabel* statusRight_;
     QString currentServer_;
@@ -125,6 +161,8 @@ private:
     QActionGroup* themeActions_ = nullptr;
     QMenu* goMenu_ = nullptr;
     bool quitting_ = false;  ///< as soon as no run is under way
+    bool closing_ = false;   ///< likewise, once what was started here is cleared away
+    std::function<bool()> mayClose_;
     std::vector<WorkPage> workPages_;
     MakeRunPage makeRunPage_;
     MakeRecordPage makeRecordPage_;
@@ -133,6 +171,8 @@ private:
         Page* page = nullptr;
     };
     std::vector<RecordEntry> recordEntries_;
+    MakeComparePage makeComparePage_;
+    std::map<QString, Page*> comparePages_;  ///< by key
     struct RunEntry {
         RunController* run;
         QString key;

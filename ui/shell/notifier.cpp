@@ -80,12 +80,24 @@ void Notifier::onActionInvoked(uint id, const QString&) {
 }
 
 void Notifier::notifyEnd(const RunController& run) {
+    notify(headingOf(run).arg(run.request().title), describeEnd(run));
+}
+
+void Notifier::tellBackground() {
+    QStringList titles;
+    for (const RunController* run : runs_.runs()) {
+        if (run->active()) titles << run->request().title;
+    }
+    if (!titles.isEmpty()) notify(tr("Gantry goes on in the background"), titles.join(u'\n'));
+}
+
+void Notifier::notify(const QString& heading, const QString& text) {
     QDBusMessage call =
         QDBusMessage::createMethodCall(kService, kPath, kService, QStringLiteral("Notify"));
     constexpr int kStandardTimeout = -1;
     call << QGuiApplication::applicationDisplayName() << uint{0}
-         << QGuiApplication::desktopFileName() << headingOf(run).arg(run.request().title)
-         << describeEnd(run).toHtmlEscaped() << QStringList{QStringLiteral("default"), tr("Show")}
+         << QGuiApplication::desktopFileName() << heading << text.toHtmlEscaped()
+         << QStringList{QStringLiteral("default"), tr("Show")}
          << QVariantMap{{QStringLiteral("desktop-entry"), QGuiApplication::desktopFileName()}}
          << kStandardTimeout;
     auto* watcher =

@@ -23,6 +23,9 @@ public:
     /// `away` says whether the user does not see the window now: only then is the end notified.
     Notifier(RunList& runs, std::function<bool()> away, QObject* parent = nullptr);
 
+    /// Runs go on without the window: says so, and a click brings it back.
+    void tellBackground();
+
 Q_SIGNALS:
     /// The user clicked on a notification.
     void activated();
@@ -32,6 +35,7 @@ private Q_SLOTS:
 
 private:
     void notifyEnd(const RunController& run);
+    void notify(const QString& heading, const QString& text);
     void showProgress();
 
     RunList& runs_;

@@ -2,6 +2,7 @@
 #include "ui/shell/side_bar.h"
 
 #include <QContextMenuEvent>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
@@ -12,7 +13,15 @@
 namespace gantry::ui {
 namespace {
 
-enum Role { KeyRole = Qt::UserRole + 1, DetailRole, DotRole, StrongRole, FaintRole, ProgressRole };
+enum Role {
+    KeyRole = Qt::UserRole + 1,
+    DetailRole,
+    DotRole,
+    StrongRole,
+    FaintRole,
+    ProgressRole,
+    ActionRole
+};
 
 constexpr int kRowHeight = 31;
 constexpr int kHeadingHeight = 30;
@@ -108,6 +117,8 @@ QString titleOf(SideBar::Section section) {
             return SideBar::tr("Servers");
         case SideBar::Section::Work:
             return SideBar::tr("Work");
+        case SideBar::Section::Tasks:
+            return SideBar::tr("Saved tasks");
         case SideBar::Section::Runs:
             return SideBar::tr("Runs");
     }
@@ -128,10 +139,11 @@ SideBar::SideBar(QWidget* parent) : QListView(parent), model_(new QStandardItemM
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollMode(ScrollPerPixel);
     setMouseTracking(true);
-    setAccessibleName(tr("Servers, work and runs"));
+    setAccessibleName(tr("Servers, work, saved tasks and runs"));
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this,
             [this](const QModelIndex& index) {
-                if (!silent_ && index.isValid()) Q_EMIT chosen(index.data(KeyRole).toString());
+                if (silent_ || !index.isValid() || index.data(ActionRole).toBool()) return;
+                Q_EMIT chosen(index.data(KeyRole).toString());
             });
     // Chosen again: back to its page from whatever is shown instead.
     connect(this, &QListView::clicked, this, [this](const QModelIndex& index) {
@@ -173,11 +185,21 @@ void SideBar::contextMenuEvent(QContextMenuEvent* event) {
     }
 }
 
+void SideBar::keyPressEvent(QKeyEvent* event) {
+    const bool enters = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
+                        event->key() == Qt::Key_Space;
+    if (enters && currentIndex().data(ActionRole).toBool()) {
+        Q_EMIT chosen(current());
+        return;
+    }
+    QListView::keyPressEvent(event);
+}
+
 void SideBar::rebuild() {
     const QString key = current();
     silent_ = true;
     model_->clear();
-    for (const Section section : {Section::Servers, Section::Work, Section::Runs}) {
+    for (const Section section : {Section::Servers, Section::Work, Section::Tasks, Section::Runs}) {
         const QList<Entry>& entries = entries_[static_cast<int>(section)];
         if (entries.isEmpty()) continue;
         auto* heading = new QStandardItem(titleOf(section));
@@ -191,6 +213,7 @@ void SideBar::rebuild() {
             item->setData(entry.strong, StrongRole);
             item->setData(orNothing(entry.progress), ProgressRole);
             item->setData(entry.faint, FaintRole);
+            item->setData(entry.action, ActionRole);
             item->setToolTip(entry.toolTip);
             item->setAccessibleText(entry.detail.isEmpty() ? entry.text
                                                            : entry.text + u' ' + entry.detail);

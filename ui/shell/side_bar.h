@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-// The list at the left: servers, work, runs.
+// The list at the left: servers, work, saved tasks, runs.
 #pragma once
 
 #include <QColor>
@@ -17,7 +17,7 @@ namespace gantry::ui {
 class SideBar : public QListView {
     Q_OBJECT
 public:
-    enum class Section { Servers, Work, Runs };
+    enum class Section { Servers, Work, Tasks, Runs };
 
     struct Entry {
         QString key;  ///< among all sections
@@ -27,7 +27,9 @@ public:
         bool strong = false;             ///< what the work pages aim at
         std::optional<double> progress;  ///< 0…1: a thin bar beneath
         QString toolTip;
-        bool faint = false;  ///< something to do rather than to see
+        bool faint = false;
+        /// Something to do rather than to see: chosen by click or Enter, never by passing over it.
+        bool action = false;
     };
 
     explicit SideBar(QWidget* parent = nullptr);
@@ -46,13 +48,14 @@ Q_SIGNALS:
 
 protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void rebuild();
     QStandardItem* itemOf(const QString& key) const;
 
     QStandardItemModel* model_;
-    QList<Entry> entries_[3];
+    QList<Entry> entries_[4];
     bool silent_ = false;
 };
 

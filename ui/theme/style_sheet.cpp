@@ -110,6 +110,9 @@ QTabBar::tab { background: transparent; color: @muted; padding: 7px 12px; border
   border-bottom: 2px solid transparent; }
 QTabBar::tab:selected { color: @text; border-bottom-color: @accent; }
 QTabBar::tab:focus { color: @accent; }
+#runTabs { background: @side; }
+#runTabs::tab { min-width: 90px; max-width: 260px; padding: 7px 8px 6px 12px; }
+#runTabs::tab:selected { background: @panel; }
 QProgressBar { background: @faintLine; border: none; border-radius: 3px; max-height: 6px; }
 QProgressBar::chunk { background: @accent; border-radius: 3px; }
 QSlider::groove:horizontal { background: @faintLine; height: 4px; border-radius: 2px; }

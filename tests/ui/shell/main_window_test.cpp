@@ -11,6 +11,7 @@
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
 #include "ui/shell/page.h"
+#include "ui/shell/run_tabs.h"
 #include "ui/shell/side_bar.h"
 
 namespace gantry::ui {
@@ -125,6 +126,58 @@ TEST_CASE("main window: a recorded run opens in a page of its own, once") {
     f.window.showFirst();
     f.window.openRecord(record);
     CHECK(f.window.currentPage() == page);
+}
+
+TEST_CASE("main window: several runs stand in tabs, and one that is closed goes on") {
+    Fixture f;
+    f.window.show();
+    auto* tabs = f.window.findChild<RunTabs*>();
+    RunController* one = f.startEndless();
+    CHECK_FALSE(tabs->isVisible());
+    RunController* two = f.startEndless();
+    CHECK(tabs->isVisible());
+    CHECK(tabs->count() == 2);
+    CHECK(f.window.shownKey() == QStringLiteral("run:2"));
+    tabs->setCurrentIndex(0);
+    CHECK(f.window.shownKey() == QStringLiteral("run:1"));
+    Q_EMIT tabs->tabCloseRequested(0);
+    CHECK(tabs->count() == 1);
+    CHECK(f.window.shownKey() == QStringLiteral("run:2"));
+    CHECK(one->active());
+    f.window.showPage(QStringLiteral("run:1"));
+    CHECK(tabs->count() == 2);
+    one->stop();
+    two->stop();
+    REQUIRE(QTest::qWaitFor([&] { return !f.runs.anyActive(); }));
+}
+
+TEST_CASE("main window: a saved task is chosen by click or Enter, not in passing") {
+    Fixture f;
+    f.window.setTasks({{QStringLiteral("dump/nightly"), QStringLiteral("nightly"), {}, {}}});
+    f.window.show();
+    auto* list = f.window.findChild<SideBar*>();
+    QString wanted;
+    QObject::connect(&f.window, &MainWindow::taskWanted, [&](const QString& id) { wanted = id; });
+    const QModelIndex task = list->model()->index(list->model()->rowCount() - 1, 0);
+    REQUIRE(task.data().toString() == QStringLiteral("nightly"));
+    list->setCurrentIndex(task);
+    CHECK(wanted.isEmpty());
+    QTest::keyClick(list, Qt::Key_Return);
+    CHECK(wanted == QStringLiteral("dump/nightly"));
+    wanted.clear();
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(task).center());
+    CHECK(wanted == QStringLiteral("dump/nightly"));
+}
+
+TEST_CASE("main window: who keeps it open closes it later") {
+    Fixture f;
+    f.window.show();
+    bool may = false;
+    f.window.setCloseGuard([&may] { return may; });
+    CHECK_FALSE(f.window.close());
+    CHECK(f.window.isVisible());
+    may = true;
+    CHECK(f.window.close());
 }
 
 TEST_CASE("main window: a run that is left in the background goes on") {
