@@ -7,6 +7,7 @@ find_package(ZLIB REQUIRED)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
+pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.35)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 if(GANTRY_DESKTOP)
   # Without Qt: -DGANTRY_DESKTOP=OFF builds gantryctl alone.

@@ -24,6 +24,7 @@ int listCommand(const Words& words);
 int verifyCommand(const Words& words);
 int scratchCommand(const Words& words);
 int demoCommand(const Words& words);
+int runsCommand(const Words& words);
 
 /// argv as a whole.
 int runGantryctl(int argc, char** argv);

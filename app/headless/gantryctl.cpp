@@ -27,6 +27,7 @@ const std::vector<std::pair<std::string_view, Command>>& commands() {
         {"restore", {restoreCommand, "restore an archive, in parallel"}},
         {"list", {listCommand, "print what an archive holds"}},
         {"verify", {verifyCommand, "read every byte of an archive: is all of it there?"}},
+        {"runs", {runsCommand, "list, show, compare and export past runs"}},
         {"scratch", {scratchCommand, "start, stop and list throwaway local servers"}},
         {"demo", {demoCommand, "fill a database with demo data"}},
     };

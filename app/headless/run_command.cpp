@@ -9,6 +9,7 @@
 #include "app/headless/password.h"
 #include "app/headless/run_display.h"
 #include "app/headless/run_text.h"
+#include "core/history/history.h"
 
 namespace gantry::headless {
 namespace {
@@ -53,7 +54,8 @@ Attempt attempt(const RunCommand& command, const StopSignals& signals) {
     const Presentation& presentation = command.presentation;
     RunDisplay display({.progress = !presentation.noProgress && !presentation.quiet,
                         .verbose = presentation.verbose,
-                        .stop = signals.token()},
+                        .stop = signals.token(),
+                        .history = presentation.noHistory ? fs::path() : history::usualFolder()},
                        openLog(presentation.events));
     Attempt attempt;
     try {
@@ -97,6 +99,9 @@ void addPresentation(std::vector<options::Option>& table, Presentation& p) {
     table.push_back(options::pathOption(
         OptionGroup::Run,
         {"events", 0, "FILE", "record the run as JSON Lines (- for standard output)"}, p.events));
+    table.push_back(options::flagOption(
+        OptionGroup::Run, {"no-history", 0, "", "keep no record of the run (gantryctl runs)"},
+        p.noHistory));
     table.push_back(options::flagOption(
         OptionGroup::Run, {"no-progress", 0, "", "tell only warnings, errors and the outcome"},
         p.noProgress));

@@ -21,6 +21,7 @@ namespace gantry::headless {
 /// What concerns this front end alone.
 struct Presentation {
     std::filesystem::path events;
+    bool noHistory = false;
     bool noProgress = false;
     bool quiet = false;
     bool verbose = false;

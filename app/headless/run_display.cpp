@@ -15,6 +15,7 @@
 #include "app/headless/terminal.h"
 #include "core/base/error.h"
 #include "core/events/event_queue.h"
+#include "core/history/recorder.h"
 
 namespace gantry::headless {
 namespace {
@@ -90,9 +91,13 @@ struct RunDisplay::State {
         : settings(chosen),
           log(std::move(record)),
           onTerminal(isCapableTerminal(STDERR_FILENO)),
-          queue(clock) {}
+          queue(clock) {
+        if (!settings.history.empty()) recorder.emplace(settings.history, queue);
+    }
 
     void work(const std::stop_token& stop);
+    /// Whether there was anything.
+    bool drain();
     void take(const events::Event& event);
     void show();
     void drawBlock(std::chrono::steady_clock::time_point now);
@@ -114,6 +119,8 @@ struct RunDisplay::State {
     const bool onTerminal;
     const SteadyClock clock;
     events::EventQueue queue;
+    std::vector<events::Event> batch;
+    std::optional<history::Recorder> recorder;
     events::RunState run;
     Screen screen;
     const std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
@@ -198,18 +205,23 @@ void RunDisplay::State::drawBlock(std::chrono::steady_clock::time_point now) {
 }
 
 void RunDisplay::State::work(const std::stop_token& stop) {
-    std::vector<events::Event> batch;
     while (!stop.stop_requested()) {
         queue.wait(kRedrawInterval, stop);
-        queue.drain(batch);
-        for (const events::Event& event : batch) take(event);
+        const bool any = drain();
         show();
         // Leaves the processors to the run: what comes meanwhile is taken in one go.
-        if (!batch.empty()) std::this_thread::sleep_for(kRedrawInterval / 4);
+        if (any) std::this_thread::sleep_for(kRedrawInterval / 4);
     }
-    queue.drain(batch);
-    for (const events::Event& event : batch) take(event);
+    while (drain()) {  // the recorder may have something to say of its own
+    }
     eraseBlock();
+}
+
+bool RunDisplay::State::drain() {
+    queue.drain(batch);
+    if (recorder) recorder->take(batch);
+    for (const events::Event& event : batch) take(event);
+    return !batch.empty();
 }
 
 RunDisplay::RunDisplay(DisplaySettings settings, std::optional<events::RunLog> log)

@@ -2,6 +2,7 @@
 // Shows a run while it goes on: drains its events, folds them, records them, draws them.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -17,6 +18,7 @@ struct DisplaySettings {
     bool progress = true;  ///< --no-progress takes it away; warnings and errors are still told
     bool verbose = false;  ///< a line for each finished task, instead of the bar
     std::stop_token stop;  ///< what stops the run: said in place of the percentage
+    std::filesystem::path history;  ///< the folder that keeps the run; empty: none does
 };
 
 /// Draws on standard error: a block that is redrawn on a terminal, a line every few seconds

@@ -15,7 +15,9 @@
 #include "core/dump/large_object_list.h"
 #include "core/dump/schema_dump.h"
 #include "core/events/plan_event.h"
+#include "core/options/command.h"
 #include "core/options/pg_dump_arguments.h"
+#include "core/pg/environment.h"
 
 namespace gantry::dump {
 namespace {
@@ -128,6 +130,7 @@ DumpRun::~DumpRun() {
 void DumpRun::prepare() {
     coordinator_ = std::make_unique<Coordinator>(options_, events_, stop_);
     pg::Connection& connection = coordinator_->connection();
+    environment_ = pg::describeEnvironment(connection);
     pgDump_ =
         pg::chooseForServer(pg::findInstallations(options_.clientToolsFolder),
                             connection.serverMajor(), "pg_dump", options::neededPgDump(options_));
@@ -521,19 +524,20 @@ void DumpRun::watchCoordinator(const std::stop_token& stop) {
 
 void DumpRun::postRunStarted() {
     pg::Connection& connection = coordinator_->connection();
-    events_.post(
-        events::RunStarted{.operation = "dump",
-                           .database = connection.databaseName(),
-                           .options = {{"file", options_.output.string()},
-                                       {"format", std::string(archive::toString(options_.format))},
-                                       {"jobs", std::to_string(jobs_)},
-                                       {"compress-jobs", std::to_string(compressors_)},
-                                       {"compress", io::toString(compression_)}},
-                           .versions = {{"gantry", GANTRY_VERSION},
-                                        {"server", connection.serverVersionText()},
-                                        {"pg_dump", pgDump_.version}},
-                           .startedAt = formatIsoTime(*startedAt_),
-                           .workers = jobs_});
+    std::map<std::string, std::string> told = options::optionsGiven(options_);
+    told["format"] = archive::toString(options_.format);
+    told["jobs"] = std::to_string(jobs_);
+    told["compress-jobs"] = std::to_string(compressors_);
+    told["compress"] = io::toString(compression_);
+    events_.post(events::RunStarted{.operation = "dump",
+                                    .database = connection.databaseName(),
+                                    .options = std::move(told),
+                                    .versions = {{"gantry", GANTRY_VERSION},
+                                                 {"server", connection.serverVersionText()},
+                                                 {"pg_dump", pgDump_.version}},
+                                    .startedAt = formatIsoTime(*startedAt_),
+                                    .workers = jobs_,
+                                    .environment = environment_});
 }
 
 void DumpRun::postPlan(const plan::TaskGraph& graph) {

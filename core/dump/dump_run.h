@@ -100,6 +100,7 @@ private:
     std::optional<Duration> compressionWait_;  ///< known at the end
     std::unique_ptr<run::Executor> executor_;
     std::optional<std::chrono::system_clock::time_point> startedAt_;
+    std::map<std::string, std::string> environment_;
     std::vector<TableFacts> earlyTables_;
     std::map<Oid, std::string> extensionConditions_;
     std::optional<TaskId> schemaTask_;

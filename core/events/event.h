@@ -27,10 +27,11 @@ struct Span {
 struct RunStarted {
     std::string operation;  ///< "dump", "restore", "vacuum"
     std::string database;
-    std::map<std::string, std::string> options;   ///< as on the command line; never a password
+    std::map<std::string, std::string> options;   ///< by long name; never a password
     std::map<std::string, std::string> versions;  ///< "gantry", "server", "pg_dump"
     std::string startedAt;                        ///< ISO 8601, UTC
     uint32_t workers = 0;
+    std::map<std::string, std::string> environment{};  ///< as pg::describeEnvironment() says it
 };
 
 /// A task as planned; what a later event says of the same task replaces it.
@@ -51,6 +52,12 @@ struct Plan {
     std::vector<PlannedTask> tasks;
     double lowerBoundMs =
         0;  ///< max(longest path, work / workers) by the plan's estimates; 0 unknown
+};
+
+/// How long the run will take, by what earlier ones like it came to. Follows the plan.
+struct Forecast {
+    double ms = 0;      ///< since the run's begin
+    uint32_t runs = 0;  ///< that it was made from
 };
 
 struct TaskStarted {
@@ -153,8 +160,8 @@ struct RunFinished {
 };
 
 using Payload =
-    std::variant<RunStarted, Plan, TaskStarted, TaskProgress, TaskPhase, TaskFinished, TaskFailed,
-                 ErrorIgnored, WorkerIdle, Identity, EntriesDone, Notice, RunFinished>;
+    std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase, TaskFinished,
+                 TaskFailed, ErrorIgnored, WorkerIdle, Identity, EntriesDone, Notice, RunFinished>;
 
 struct Event {
     Duration at{};  ///< since the run began

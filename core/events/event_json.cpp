@@ -164,6 +164,7 @@ struct Put {
         json["versions"] = e.versions;
         json["started_at"] = e.startedAt;
         json["workers"] = e.workers;
+        if (!e.environment.empty()) json["environment"] = e.environment;
     }
     void operator()(const Plan& e) const {
         json["type"] = "plan";
@@ -183,6 +184,11 @@ struct Put {
             tasks.push_back(std::move(task));
         }
         json["tasks"] = std::move(tasks);
+    }
+    void operator()(const Forecast& e) const {
+        json["type"] = "forecast";
+        json["ms"] = e.ms;
+        json["runs"] = e.runs;
     }
     void operator()(const TaskStarted& e) const {
         json["type"] = "task_started";
@@ -318,9 +324,13 @@ std::optional<Payload> payloadFrom(const Json& json) {
                           .options = texts(json, "options"),
                           .versions = texts(json, "versions"),
                           .startedAt = text(json, "started_at"),
-                          .workers = count<uint32_t>(json, "workers")};
+                          .workers = count<uint32_t>(json, "workers"),
+                          .environment = texts(json, "environment")};
     }
     if (type == "plan") return planFrom(json);
+    if (type == "forecast") {
+        return Forecast{.ms = milliseconds(json, "ms"), .runs = count<uint32_t>(json, "runs")};
+    }
     if (type == "task_started") {
         return TaskStarted{.span = spanFrom(json),
                            .kind = enumFrom(json, "kind", kKinds, TaskKind::TableData),

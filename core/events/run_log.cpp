@@ -5,10 +5,17 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <istream>
+#include <memory>
+#include <optional>
+#include <streambuf>
 
+#include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/events/event_json.h"
+#include "core/io/codec.h"
 
 namespace gantry::events {
 
@@ -31,10 +38,13 @@ RunLog RunLog::onDescriptor(int descriptor, std::string name) {
     return RunLog(descriptor, false, std::move(name));
 }
 
-void RunLog::write(const Event& event) {
-    std::string line = toJson(event);
-    line += '\n';
-    std::string_view left = line;
+void RunLog::write(std::span<const Event> events) {
+    std::string lines;
+    for (const Event& event : events) {
+        lines += toJson(event);
+        lines += '\n';
+    }
+    std::string_view left = lines;
     while (!left.empty()) {
         const ssize_t put = ::write(descriptor_.get(), left.data(), left.size());
         if (put < 0) {
@@ -43,6 +53,119 @@ void RunLog::write(const Event& event) {
         }
         left.remove_prefix(static_cast<std::size_t>(put));
     }
+}
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 20;
+
+class FileBytes final : public io::ByteSource {
+public:
+    explicit FileBytes(const std::filesystem::path& path) : file_(File::openForRead(path)) {}
+
+    std::size_t read(std::span<std::byte> into) override {
+        const std::size_t got = file_.readAt(offset_, into);
+        offset_ += got;
+        return got;
+    }
+    bool isCompressed() const {
+        static constexpr std::array kZstdMagic{std::byte{0x28}, std::byte{0xb5}, std::byte{0x2f},
+                                               std::byte{0xfd}};
+        std::array<std::byte, kZstdMagic.size()> begin{};
+        return file_.readAt(0, begin) == begin.size() && begin == kZstdMagic;
+    }
+
+private:
+    File file_;
+    uint64_t offset_ = 0;
+};
+
+/// What comes from a source, as a stream buffer.
+class SourceBuffer final : public std::streambuf {
+public:
+    explicit SourceBuffer(io::ByteSource& source) : source_(source), block_(kBlock) {}
+
+protected:
+    int_type underflow() override {
+        const std::size_t got = source_.read(std::as_writable_bytes(std::span(block_)));
+        setg(block_.data(), block_.data(), block_.data() + got);
+        return got == 0 ? traits_type::eof() : traits_type::to_int_type(block_.front());
+    }
+
+private:
+    io::ByteSource& source_;
+    std::vector<char> block_;
+};
+
+/// Hands the log's text to `read` as a stream; errors name the file.
+template <class Read>
+auto withText(const std::filesystem::path& path, Read read) {
+    FileBytes file(path);
+    std::unique_ptr<io::ByteSource> decoder;
+    if (file.isCompressed()) {
+        decoder = io::makeDecoder(io::Algorithm::Zstd, file, io::FrameStyle::Independent);
+    }
+    SourceBuffer buffer(decoder ? *decoder : file);
+    std::istream lines(&buffer);
+    // What the source throws is told as it is.
+    lines.exceptions(std::ios::badbit);
+    try {
+        return read(lines);
+    } catch (const Error& error) {
+        ErrorInfo info = error.info();
+        info.object = info.object.empty() ? path.string() : path.string() + ", " + info.object;
+        throw Error(std::move(info));
+    }
+}
+
+}  // namespace
+
+std::vector<Event> readRunLog(const std::filesystem::path& path) {
+    return withText(path, [](std::istream& lines) { return readEvents(lines); });
+}
+
+RunStarted readRunStarted(const std::filesystem::path& path) {
+    // Before a run begins it tells at most what it waits for.
+    constexpr int kMostBefore = 10'000;
+    return withText(path, [](std::istream& lines) {
+        std::string line;
+        for (int i = 0; i < kMostBefore && std::getline(lines, line); ++i) {
+            std::optional<Event> event = fromJson(line);
+            if (!event) continue;
+            if (auto* started = std::get_if<RunStarted>(&event->payload)) return *started;
+        }
+        throw Error(ErrorKind::Format, "this is not the record of a run", {},
+                    "Choose a file that was written by Gantry or with --events.");
+    });
+}
+
+bool isBeingWritten(const std::filesystem::path& path) {
+    const File file = File::openForRead(path);
+    return ::flock(file.descriptor(), LOCK_SH | LOCK_NB) != 0;
+}
+
+void compressRunLog(const std::filesystem::path& log, const std::filesystem::path& target) {
+    const File source = File::openForRead(log);
+    const std::filesystem::path partial = target.string() + ".partial";
+    std::error_code ignored;
+    std::filesystem::remove(partial, ignored);
+    File out = File::create(partial);
+    const auto encoder = io::makeFrameEncoder({.algorithm = io::Algorithm::Zstd, .level = {}},
+                                              io::FrameStyle::Independent);
+    std::vector<std::byte> block(kBlock);
+    Buffer frame;
+    uint64_t written = 0;
+    for (uint64_t offset = 0;;) {
+        const std::size_t got = source.readAt(offset, block);
+        if (got == 0) break;
+        encoder->encode(std::span(block).first(got), frame);
+        out.writeAt(written, frame.span());
+        written += frame.size();
+        offset += got;
+    }
+    out.close();
+    std::filesystem::rename(partial, target, ignored);
+    if (ignored) throw systemError("rename the run log to", target.string(), ignored.value());
 }
 
 }  // namespace gantry::events

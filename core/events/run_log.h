@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: PostgreSQL
-// A run written down as it happens: JSON Lines, whole lines only.
+// A run written down as it happens: JSON Lines, whole lines only; and read again, compressed or
+// not.
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/file.h"
 #include "core/events/event.h"
@@ -13,13 +16,14 @@ namespace gantry::events {
 /// One thread at a time. Throws Error{Io}.
 class RunLog {
 public:
-    /// Creates the file, or replaces what it held.
+    /// Creates the file, or replaces what it held. Until the object goes, the file is locked.
     static RunLog create(const std::filesystem::path& path);
     /// Writes to a descriptor that somebody else owns, such as standard output.
     static RunLog onDescriptor(int descriptor, std::string name);
 
-    /// Each line goes out in one write, so that a crash leaves whole lines.
-    void write(const Event& event);
+    /// The lines go out in one write, so that a crash leaves whole lines.
+    void write(const Event& event) { write(std::span(&event, 1)); }
+    void write(std::span<const Event> events);
 
 private:
     explicit RunLog(int descriptor, bool owned, std::string name);
@@ -41,5 +45,18 @@ private:
     Descriptor descriptor_;
     std::string name_;
 };
+
+/// All that a log holds, whether compressRunLog() has been at it or not. Throws Error{Io}, and
+/// Error{Format} that names the file.
+std::vector<Event> readRunLog(const std::filesystem::path& path);
+
+/// The first event alone. Throws Error{Io}, Error{Format} that names the file.
+RunStarted readRunStarted(const std::filesystem::path& path);
+
+/// Whether somebody is writing it still. Throws Error{Io}.
+bool isBeingWritten(const std::filesystem::path& path);
+
+/// Writes `log` as zstd to `target`, which is there whole or not at all. Throws Error{Io}.
+void compressRunLog(const std::filesystem::path& log, const std::filesystem::path& target);
 
 }  // namespace gantry::events

@@ -100,6 +100,7 @@ public:
     /// When, and in which span, each of them came up.
     const std::vector<std::pair<Duration, Span>>& ignoredAt() const { return ignoredAt_; }
     double lowerBoundMs() const { return lowerBoundMs_; }
+    const std::optional<Forecast>& forecast() const { return forecast_; }
     Duration now() const { return now_; }
 
     uint64_t bytesDone() const { return bytesShown_; }
@@ -134,6 +135,7 @@ private:
 
     void on(const RunStarted& e);
     void on(const Plan& e);
+    void on(const Forecast& e) { forecast_ = e; }
     void on(const TaskStarted& e);
     void on(const TaskProgress& e);
     void on(const TaskPhase& e);
@@ -178,6 +180,7 @@ private:
     std::vector<ErrorInfo> ignoredErrors_;
     std::vector<std::pair<Duration, Span>> ignoredAt_;
     double lowerBoundMs_ = 0;
+    std::optional<Forecast> forecast_;
     Duration now_{};
     std::optional<Duration> firstWork_;
     uint64_t bytesDone_ = 0;

@@ -88,6 +88,16 @@ constexpr OnlyOurs kOnlyOurs[] = {
     {"dry-run", "pg_restore has no plan to show: without this option it restores."},
 };
 
+std::map<std::string, std::string> given(const std::vector<Option>& table) {
+    std::map<std::string, std::string> told;
+    for (const Option& option : table) {
+        const std::vector<std::string> values = option.get();
+        if (values.empty() || option.group == OptionGroup::Connection) continue;
+        told.emplace(option.name, values.size() == 1 ? values.front() : quoteForShell(values));
+    }
+    return told;
+}
+
 }  // namespace
 
 std::string withoutPassword(const std::string& database) {
@@ -131,6 +141,16 @@ std::vector<std::string> gantryctlCommand(const RestoreOptions& options) {
     }
     command.push_back(options.archive.string());
     return command;
+}
+
+std::map<std::string, std::string> optionsGiven(const DumpOptions& options) {
+    DumpOptions bound = options;
+    return given(dumpTable(bound));
+}
+
+std::map<std::string, std::string> optionsGiven(const RestoreOptions& options) {
+    RestoreOptions bound = options;
+    return given(restoreTable(bound));
 }
 
 StockCommand pgDumpCommand(const DumpOptions& options) {

@@ -2,6 +2,7 @@
 // "Copy as command": what an option struct would be on a command line.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,11 @@ namespace gantry::options {
 std::vector<std::string> gantryctlCommand(const DumpOptions& options);
 
 std::vector<std::string> gantryctlCommand(const RestoreOptions& options);
+
+/// What was given, by long name, for the record of a run: a flag's text is empty, several values
+/// are words of a shell. What concerns the connection, where passwords may be, is left out.
+std::map<std::string, std::string> optionsGiven(const DumpOptions& options);
+std::map<std::string, std::string> optionsGiven(const RestoreOptions& options);
 
 /// What one of PostgreSQL's own programs would be told.
 struct StockCommand {

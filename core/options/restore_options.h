@@ -86,7 +86,7 @@ struct RestoreOptions {
     std::filesystem::path failedList;    ///< --failed-list: where the failed entries are written
     bool dryRun = false;                 ///< plan only
     bool checkOnly = false;              ///< --check: what will fail, and nothing else
-    std::filesystem::path resume;        ///< --resume: the record of the run to finish
+    std::filesystem::path resume;        ///< --resume: the record of the run to finish, or "last"
     bool scratch = false;                ///< --scratch: into a throwaway server
     bool refresh = false;                ///< --refresh: beside the database, then in its place
     bool dropOld = false;                ///< --drop-old: the one that was refreshed

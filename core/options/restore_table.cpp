@@ -194,8 +194,9 @@ void addRun(std::vector<Option>& table, RestoreOptions& o) {
                        {"check", 0, "", "say what will fail and what mends it, restore nothing"},
                        o.checkOnly),
             pathOption(Group::Run,
-                       {"resume", 0, "FILE",
-                        "finish the interrupted restore that FILE (its --events) is the record of"},
+                       {"resume", 0, "FILE|last",
+                        "finish an interrupted restore: the last one of this archive into this "
+                        "database, or the one that FILE (its --events) is the record of"},
                        o.resume),
             flagOption(Group::Run, {"dry-run", 0, "", "print the plan, restore nothing"}, o.dryRun),
         });

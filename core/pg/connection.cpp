@@ -558,9 +558,13 @@ std::optional<std::string> Connection::password() const {
     return password;
 }
 
+std::string Connection::server() const {
+    return fmt::format("{}:{}", trimmed(PQhost(connection_.get())),
+                       trimmed(PQport(connection_.get())));
+}
+
 std::string Connection::endpoint() const {
-    return fmt::format("{}:{}/{}", trimmed(PQhost(connection_.get())),
-                       trimmed(PQport(connection_.get())), trimmed(PQdb(connection_.get())));
+    return fmt::format("{}/{}", server(), trimmed(PQdb(connection_.get())));
 }
 
 std::string quoteConninfoValue(std::string_view value) {

@@ -128,7 +128,9 @@ public:
     /// process; `password` as it was used, for the child's environment.
     std::string conninfoWithoutSecrets() const;
     std::optional<std::string> password() const;
-    /// Where the connection leads, for people: "host:port/database".
+    /// Where the connection leads, for people: "host:port".
+    std::string server() const;
+    /// "host:port/database".
     std::string endpoint() const;
 
 private:

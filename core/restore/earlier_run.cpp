@@ -2,24 +2,20 @@
 #include "core/restore/earlier_run.h"
 
 #include <fmt/format.h>
-#include <sys/file.h>
 
-#include <fstream>
 #include <map>
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
-#include "core/events/event_json.h"
+#include "core/events/run_log.h"
 #include "core/io/codec.h"
+#include "core/pg/environment.h"
 
 namespace gantry::restore {
 namespace {
 
 void requireOver(const std::filesystem::path& record) {
-    const File file = File::openForRead(record);
-    // Whoever writes a record holds it locked.
-    if (::flock(file.descriptor(), LOCK_SH | LOCK_NB) == 0) return;
+    if (!events::isBeingWritten(record)) return;
     throw Error(ErrorKind::Preflight, "the restore that this records is still going on",
                 record.string(), "Wait for its end, or stop it with Ctrl-C.");
 }
@@ -75,14 +71,12 @@ std::set<DumpId> EarlierRun::standing(bool restarted, Duration asynchronous) con
 
 EarlierRun readEarlierRun(const std::filesystem::path& record) {
     requireOver(record);
-    std::ifstream lines(record);
     EarlierRun run;
     Fold fold(run);
     try {
-        for (const events::Event& event : events::readEvents(lines)) fold.add(event);
+        for (const events::Event& event : events::readRunLog(record)) fold.add(event);
     } catch (const Error& error) {
         ErrorInfo info = error.info();
-        info.object = record.string();
         info.hint = "Give the file that the interrupted restore wrote with --events.";
         throw Error(std::move(info));
     }
@@ -107,17 +101,10 @@ std::string archiveIdentity(const archive::ArchiveReader& reader) {
 }
 
 std::string databaseIdentity(pg::Connection& connection) {
-    std::string cluster;
-    try {
-        cluster = connection.query("SELECT system_identifier FROM pg_catalog.pg_control_system()")
-                      .string(0, 0);
-    } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Server) throw;
-        // Some servers do not tell it to everybody; the database's number says most of it.
-    }
     const pg::Result row = connection.query(
         "SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()");
-    return fmt::format("{}/{}", cluster, row.text(0, 0));
+    // Where the first is not told, the database's number says most of it.
+    return fmt::format("{}/{}", pg::systemIdentifier(connection), row.text(0, 0));
 }
 
 std::vector<std::set<DumpId>> loadedViaRoots(const archive::Toc& toc) {

@@ -9,6 +9,7 @@
 #include "core/archive/identifier.h"
 #include "core/base/error.h"
 #include "core/base/format.h"
+#include "core/history/history.h"
 #include "core/restore/restore_run.h"
 
 namespace gantry::restore {
@@ -27,20 +28,40 @@ constexpr std::chrono::seconds kMargin{2};
                 "empty database.");
 }
 
+/// The record of the last restore of this archive into this database.
+std::filesystem::path latestRecord(const events::Identity& wanted, const std::stop_token& stop) {
+    history::History history(history::usualFolder());
+    history.settle(stop);
+    const std::optional<history::PastRun> found = history.latestRestore(wanted);
+    if (found) return history.logOf(*found);
+    throw Error(ErrorKind::Preflight,
+                "the history knows no restore of this archive into this database", "--resume last",
+                "Name the record that it left with --resume FILE, or restore anew into an empty "
+                "database.");
+}
+
 }  // namespace
+
+events::Identity RestoreRun::identify() {
+    return {.archive = archiveIdentity(*reader_),
+            .database = databaseIdentity(coordinator_->connection())};
+}
 
 void RestoreRun::takeUpEarlierRun() {
     if (options_.resume.empty()) return;
-    earlier_ = readEarlierRun(options_.resume);
-    if (earlier_->archive != archiveIdentity(*reader_)) {
-        refuse(options_.resume,
+    if (options_.content.create) connectToCreated();
+    const events::Identity wanted = identify();
+    const std::filesystem::path record =
+        options_.resume == "last" ? latestRecord(wanted, stop_) : options_.resume;
+    earlier_ = readEarlierRun(record);
+    if (earlier_->archive != wanted.archive) {
+        refuse(record,
                fmt::format("the record is of another archive than {}", options_.archive.string()));
     }
-    if (options_.content.create) connectToCreated();
     pg::Connection& connection = coordinator_->connection();
-    if (earlier_->database != databaseIdentity(connection)) {
-        refuse(options_.resume, fmt::format("the record is of another database than this \"{}\"",
-                                            connection.databaseName()));
+    if (earlier_->database != wanted.database) {
+        refuse(record, fmt::format("the record is of another database than this \"{}\"",
+                                   connection.databaseName()));
     }
     // With synchronous_commit off the WAL writer brings a commit to the disk after three rounds.
     const pg::Result server = connection.query(
@@ -66,12 +87,14 @@ void RestoreRun::takeUpEarlierRun() {
 
 void RestoreRun::beginRecord() {
     if (spansEntries()) return;  // nobody could tell what of it is committed
-    events_.post(events::Identity{.archive = archiveIdentity(*reader_),
-                                  .database = databaseIdentity(coordinator_->connection())});
+    if (earlier_) {
+        endEarlierSessions();
+        // A later run that resumes this one reads nothing else; so before this is told, it is of no
+        // use to that.
+        postDone(resumed_);
+    }
+    events_.post(identify());
     if (!earlier_) return;
-    endEarlierSessions();
-    // A later run that resumes this one reads nothing else.
-    postDone(resumed_);
     emptyUnfinishedTables();
     events_.post(events::Notice{
         .severity = events::Severity::Info,

@@ -15,6 +15,8 @@
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/events/plan_event.h"
+#include "core/options/command.h"
+#include "core/pg/environment.h"
 #include "core/restore/error_causes.h"
 #include "core/restore/restore_worker.h"
 
@@ -96,6 +98,7 @@ void RestoreRun::prepare() {
     if (coordinator_->connection().serverMajor() < kTableAccessMethods) {
         target_.script.noTableAccessMethod = true;
     }
+    environment_ = pg::describeEnvironment(coordinator_->connection());
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
     mostHelpers_ = askMostHelpers(coordinator_->connection());
     takeUpEarlierRun();
@@ -362,9 +365,9 @@ std::shared_ptr<TableLoad> RestoreRun::loadOf(TaskId task, const TocEntry& entry
 }
 
 std::map<std::string, std::string> RestoreRun::optionsTold() const {
-    std::map<std::string, std::string> told{{"archive", options_.archive.string()},
-                                            {"jobs", std::to_string(jobs_)}};
-    if (options_.singleTransaction) told["single-transaction"] = "";
+    std::map<std::string, std::string> told = options::optionsGiven(options_);
+    told["archive"] = options_.archive.string();
+    told["jobs"] = std::to_string(jobs_);
     return told;
 }
 
@@ -378,7 +381,8 @@ void RestoreRun::postRunStarted() {
                                         {"server", connection.serverVersionText()},
                                         {"archive", reader_->toc().dumpVersion.value_or("")}},
                            .startedAt = formatIsoTime(*startedAt_),
-                           .workers = jobs_});
+                           .workers = jobs_,
+                           .environment = environment_});
 }
 
 events::RunFinished RestoreRun::totals() const {

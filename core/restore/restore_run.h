@@ -52,6 +52,7 @@ private:
     std::map<std::string, std::string> optionsTold() const;
     /// With --resume: reads the record and leaves out what stands. Throws Error{Preflight}.
     void takeUpEarlierRun();
+    events::Identity identify();
     /// Says what this run is about, for whoever resumes it; clears what the earlier one left.
     void beginRecord();
     void endEarlierSessions();
@@ -105,6 +106,7 @@ private:
     std::vector<Step> steps_;
     Ledger ledger_;
     std::optional<std::chrono::system_clock::time_point> startedAt_;
+    std::map<std::string, std::string> environment_;
 
     mutable Mutex mutex_;
     std::map<TaskId, std::shared_ptr<TableLoad>> loads_ GUARDED_BY(mutex_);

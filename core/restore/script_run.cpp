@@ -7,7 +7,9 @@
 
 #include "core/base/error.h"
 #include "core/base/format.h"
+#include "core/options/command.h"
 #include "core/options/validate.h"
+#include "core/pg/environment.h"
 #include "core/restore/restore_session.h"
 #include "core/restore/script_needs.h"
 
@@ -150,13 +152,17 @@ void ScriptRun::checkScript() {
 }
 
 void ScriptRun::postRunStarted() {
+    std::map<std::string, std::string> told = options::optionsGiven(options_);
+    told["archive"] = options_.archive.string();
+    told["jobs"] = "1";
     events_.post(events::RunStarted{
         .operation = "restore",
         .database = connection_->databaseName(),
-        .options = {{"archive", options_.archive.string()}, {"jobs", "1"}},
+        .options = std::move(told),
         .versions = {{"gantry", GANTRY_VERSION}, {"server", connection_->serverVersionText()}},
         .startedAt = formatIsoTime(std::chrono::system_clock::now()),
-        .workers = 1});
+        .workers = 1,
+        .environment = pg::describeEnvironment(*connection_)});
     const std::string name = options_.archive.filename().string();
     events_.post(events::Plan{.tasks = {{.task = kSpan.task,
                                          .kind = plan::TaskKind::Schema,

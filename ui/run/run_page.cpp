@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "core/events/trace_export.h"
+#include "core/report/span_table.h"
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_view.h"
@@ -534,7 +535,8 @@ void RunPage::addExports() {
              [picture, name = title()] { return svgOf(*picture, name); });
     });
     menu->addAction(tr("Table of all tasks (CSV)…"), this, [this, copy] {
-        save(tr("Export table"), QStringLiteral("csv"), [run = copy()] { return csvOf(*run); });
+        save(tr("Export table"), QStringLiteral("csv"),
+             [run = copy()] { return QByteArray::fromStdString(report::csvOf(*run)); });
     });
     menu->addAction(tr("Trace for Perfetto and Chrome (JSON)…"), this, [this, copy] {
         save(tr("Export trace"), QStringLiteral("json"),

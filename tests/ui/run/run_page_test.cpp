@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "core/events/event_json.h"
+#include "core/report/span_table.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/details_panel.h"
@@ -188,7 +189,7 @@ TEST_CASE("a file that is no recorded run is refused in words") {
 
 TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     const Recorded run;
-    const QByteArray csv = csvOf(run.page->feed().state());
+    const QByteArray csv = QByteArray::fromStdString(report::csvOf(run.page->feed().state()));
     CHECK(csv.count('\n') == 4);
     CHECK(csv.contains("0,,table data,public.a,1,0,0.000000,4.000000,10,1000,0,done,\n"));
     CHECK(csv.contains("2,,table data,'=c,1,"));

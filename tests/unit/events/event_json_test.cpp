@@ -18,7 +18,8 @@ namespace {
 
 /// One of each type with every field set, as it stands in a log.
 const std::vector<std::string> kLines{
-    R"({"database":"shop","operation":"dump","options":{"jobs":"4"},"started_at":)"
+    R"({"database":"shop","environment":{"cluster":"7001"},"operation":"dump",)"
+    R"("options":{"jobs":"4"},"started_at":)"
     R"("2026-01-02T03:04:05Z","t_ms":0.0,"type":"run_started","versions":{"server":"18.1"},)"
     R"("workers":4})",
     R"({"lower_bound_ms":12.5,"t_ms":1.0,"tasks":[{"bytes":7,"divisible":true,"kind":"index",)"
@@ -44,6 +45,7 @@ const std::vector<std::string> kLines{
     R"("large_objects":5,"relations":4,"rows":3},"type":"run_finished"})",
     R"({"chunk":1,"error_kind":"server","message":"no such role","t_ms":6.5,"task":8,)"
     R"("type":"error_ignored"})",
+    R"({"ms":1500.5,"runs":3,"t_ms":1.5,"type":"forecast"})",
 };
 
 std::string refusal(const std::string& line) {

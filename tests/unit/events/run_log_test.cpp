@@ -77,3 +77,59 @@ TEST_CASE("a run log that cannot be written says so") {
     CHECK(problem([&] { RunLog::create("/dev/full").write(notice("x")); }) ==
           "/dev/full: cannot write the run log: No space left on device");
 }
+
+TEST_CASE("a log reads the same once it is compressed, and a cut one is refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    const auto packed = folder / "run.jsonl.zst";
+    constexpr int kEvents = 20'000;  // more than a block
+    {
+        RunLog log = RunLog::create(path);
+        std::vector<Event> events;
+        for (int i = 0; i < kEvents; ++i) {
+            events.push_back(notice("event number " + std::to_string(i) + std::string(80, '.')));
+        }
+        log.write(events);
+        CHECK(isBeingWritten(path));
+    }
+    CHECK_FALSE(isBeingWritten(path));
+    const std::vector<Event> plain = readRunLog(path);
+    REQUIRE(plain.size() == kEvents);
+    std::ofstream(packed.string() + ".partial") << "of a process that was killed";
+    compressRunLog(path, packed);
+    CHECK(std::filesystem::file_size(packed) < std::filesystem::file_size(path) / 10);
+    CHECK_FALSE(std::filesystem::exists(packed.string() + ".partial"));
+    const std::vector<Event> unpacked = readRunLog(packed);
+    REQUIRE(unpacked.size() == plain.size());
+    CHECK(toJson(unpacked.back()) == toJson(plain.back()));
+
+    std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 3);
+    try {
+        (void)readRunLog(packed);
+        FAIL("it was read");
+    } catch (const Error& error) {
+        CHECK(error.kind() == ErrorKind::Format);
+        CHECK(error.info().object.starts_with(packed.string()));
+    }
+}
+
+TEST_CASE("the beginning of a log says which run it is") {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    {
+        RunLog log = RunLog::create(path);
+        log.write(notice("somebody holds a lock"));
+        RunStarted started;
+        started.database = "shop";
+        log.write(Event{2ms, started});
+    }
+    CHECK(readRunStarted(path).database == "shop");
+    std::ofstream(path) << toJson(notice("alone")) << "\n";
+    try {
+        (void)readRunStarted(path);
+        FAIL("it was read");
+    } catch (const Error& error) {
+        CHECK(error.info().message == "this is not the record of a run");
+        CHECK(error.info().object == path.string());
+    }
+}

@@ -103,3 +103,19 @@ TEST_CASE("the nearest pg_restore command says what it cannot do") {
     CHECK(command.notes.front() ==
           "pg_restore uses one connection unless -j gives a number; it has no auto.");
 }
+
+TEST_CASE("what a run was given is told by name, and nothing of the connection") {
+    DumpOptions dump;
+    dump.connection.database = "host=db password=secret dbname=shop";
+    dump.connection.user = "me";
+    dump.output = "/backup/shop";
+    dump.selection.schemas = {"a", "b c"};
+    dump.noSync = true;
+    CHECK(optionsGiven(dump) == std::map<std::string, std::string>{{"file", "/backup/shop"},
+                                                                   {"no-sync", ""},
+                                                                   {"schema", "a 'b c'"}});
+    RestoreOptions restore;
+    restore.connection.database = "postgres://me:secret@db/shop";
+    restore.singleTransaction = true;
+    CHECK(optionsGiven(restore) == std::map<std::string, std::string>{{"single-transaction", ""}});
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "tests/unit/history/past_runs.h"
+
+namespace gantry::test {
+
+using namespace events;
+
+std::vector<Event> SampleRun::events() const {
+    std::vector<Event> all;
+    Duration now{};
+    const auto post = [&](Payload payload) { all.push_back({now, std::move(payload)}); };
+    post(RunStarted{.operation = operation,
+                    .database = database,
+                    .options = {{"format", "directory"}, {"compress", "zstd"}, {"jobs", "2"}},
+                    .versions = {{"gantry", "0.1.0"}, {"server", "18.1"}},
+                    .startedAt = startedAt,
+                    .workers = 2,
+                    .environment = {{"server", "db1:5432"}, {"cluster", cluster}}});
+    Plan plan;
+    for (uint32_t task = 0; task < 2; ++task) {
+        PlannedTask planned;
+        planned.task = TaskId{task};
+        planned.object = task == 0 ? "public.large" : "public.small";
+        planned.estimatedBytes = bytes / (task + 1);
+        planned.estimatedMs = static_cast<double>(planned.estimatedBytes) / 150e6 * 1000;
+        plan.tasks.push_back(planned);
+    }
+    post(plan);
+    if (operation == "restore") post(Identity{.archive = "a1", .database = cluster + "/5"});
+    for (uint32_t task = 0; task < 2; ++task) {
+        TaskStarted started;
+        started.span = {TaskId{task}, std::nullopt};
+        started.object = plan.tasks[task].object;
+        started.worker = WorkerId{task + 1};
+        started.backendPid = 100;
+        started.estimatedBytes = plan.tasks[task].estimatedBytes;
+        post(started);
+    }
+    const auto finish = [&](uint32_t task, double at) {
+        now = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(at));
+        post(TaskFinished{.span = {TaskId{task}, std::nullopt},
+                          .bytes = bytes / (task + 1),
+                          .rows = 1000,
+                          .compressedBytes = bytes / (task + 1) / 4});
+    };
+    finish(1, seconds / 2);
+    finish(0, seconds);
+    RunFinished end;
+    end.outcome = outcome;
+    if (outcome == Outcome::Failed) end.error.emplace().message = "it broke";
+    end.bytes = bytes + bytes / 2;
+    end.compressedBytes = end.bytes / 4;
+    end.rows = 2000;
+    end.relations = 2;
+    post(end);
+    return all;
+}
+
+std::vector<std::string> record(const std::filesystem::path& folder, const SampleRun& run) {
+    Notices notices;
+    history::Recorder recorder(folder, notices);
+    recorder.take(run.events());
+    return notices.messages;
+}
+
+}  // namespace gantry::test
