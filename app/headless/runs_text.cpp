@@ -179,7 +179,7 @@ std::string runLine(const PastRun& run) {
 }  // namespace
 
 std::string renderRunList(const std::vector<PastRun>& runs) {
-    if (runs.empty()) return "There is no such run.\n";
+    if (runs.empty()) return "No run is kept that fits.\n";
     std::size_t longest = 8;
     for (const PastRun& run : runs) longest = std::max(longest, columnsOf(printable(run.database)));
     longest = std::min<std::size_t>(longest, 32);

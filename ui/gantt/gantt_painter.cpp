@@ -202,14 +202,14 @@ void GanttPainter::paintHeader(std::size_t index, int top) {
         name = workerName(lane.worker);
         const auto worker = scene_.run->workers().find(lane.worker);
         if (worker != scene_.run->workers().end()) {
-            if (worker->second.span) {
+            if (worker->second.idle) {
+                what = idleText(*worker->second.idle);
+            } else if (worker->second.span) {
                 const SpanState& span = scene_.run->spans()[*worker->second.span];
                 what = activityText(span);
                 if (span.backendPid != 0) {
                     what = QStringLiteral("%1 · %2").arg(QString::number(span.backendPid), what);
                 }
-            } else if (worker->second.idle) {
-                what = idleText(*worker->second.idle);
             } else if (scene_.busy != nullptr && scene_.busy->contains(lane.worker)) {
                 what = QCoreApplication::translate("Chart", "%1 busy")
                            .arg(percentText(scene_.busy->at(lane.worker)));
@@ -251,12 +251,14 @@ void GanttPainter::paintHeader(std::size_t index, int top) {
 void GanttPainter::paintRow(std::size_t index, int top) {
     const Row& row = scene_.layout->row(scene_.layout->order()[index]);
     const QRect band = bandOf(geometry_, top);
-    paintGaps(row, band);
+    // Who waits for a lock does so in the middle of a task.
+    paintGaps(row, band, [](events::IdleCause cause) { return cause != events::IdleCause::Lock; });
     paintBars(row, band);
+    paintGaps(row, band, [](events::IdleCause cause) { return cause == events::IdleCause::Lock; });
     paintFailures(row, band);
 }
 
-void GanttPainter::paintGaps(const Row& row, const QRect& band) {
+void GanttPainter::paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause)) {
     const Theme& theme = currentTheme();
     thread_local QColor made;
     thread_local QBrush hatch;
@@ -271,7 +273,7 @@ void GanttPainter::paintGaps(const Row& row, const QRect& band) {
         const double x1 = std::min(left() + piece.x1, static_cast<double>(band.right()) + kPad);
         if (x1 - x0 < 2) return;
         const Gap& gap = row.gaps[piece.first];
-        if (gap.cause == events::IdleCause::Left) return;
+        if (gap.cause == events::IdleCause::Left || !wanted(gap.cause)) return;
         const QRectF rect(x0, band.top(), x1 - x0, band.height());
         p_.fillRect(rect, theme.idleBase);
         p_.setBrushOrigin(rect.topLeft());

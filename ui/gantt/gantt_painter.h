@@ -78,7 +78,7 @@ private:
     void paintGrid();
     void paintRow(std::size_t index, int top);
     void paintHeader(std::size_t index, int top);
-    void paintGaps(const Row& row, const QRect& band);
+    void paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause));
     void paintBars(const Row& row, const QRect& band);
     void paintBar(const Bar& bar, const QRectF& rect, double labelRight);
     void paintNarrow(const Row& row, const Piece& piece, const QRect& band);

@@ -62,7 +62,7 @@ TEST_CASE("runs are kept, and told of, without a password anywhere") {
         return words;
     };
     const ToolResult none = own.run({"runs", "list"});
-    CHECK(none.output == "There is no such run.\n");
+    CHECK(none.output == "No run is kept that fits.\n");
     REQUIRE(own.run(with("--dry-run")).exitCode == 0);
     REQUIRE(own.run(with("--no-history")).exitCode == 0);
     CHECK(own.runs().empty());

@@ -178,6 +178,31 @@ TEST_CASE("bars have their kind's colour, gaps do not") {
     CHECK(near(30s, 1, 8) == kindColor(plan::TaskKind::TableData));
 }
 
+TEST_CASE("a wait for a lock in the middle of a task is seen on its bar") {
+    Chart chart;
+    RunBuilder run(1);
+    run.start(0, 1);
+    run.now = 20s;
+    run.idle(1, IdleCause::Lock, "public.a, session 7");
+    run.now = 60s;
+    run.post(TaskPhase{.span = {TaskId{0}, std::nullopt}, .phase = {}});
+    run.now = 100s;
+    run.finish(0, 0);
+    run.end(Outcome::Clean);
+    chart.view.setRun(&run.state, nullptr);
+    QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
+    chart.view.viewport()->render(&image);
+    const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), 1);
+    const auto colourAt = [&](Duration at) {
+        return image.pixelColor(g.rows.left() + static_cast<int>(chart.view.scale().x(at)),
+                                g.rowTop(0) + g.rowHeight / 2 + 8);
+    };
+    const QColor bar = kindColor(plan::TaskKind::TableData);
+    CHECK(colourAt(10s) == bar);
+    CHECK(colourAt(50s) != bar);
+    CHECK(colourAt(80s) == bar);
+}
+
 TEST_CASE("text on a colour can be read") {
     CHECK(textOn(QColor(0x3b, 0x7d, 0xd8)) == QColor(Qt::white));
     CHECK(textOn(QColor(0xe0, 0xa2, 0x3a)) == QColor(0x10, 0x15, 0x1d));

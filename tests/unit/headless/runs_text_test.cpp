@@ -68,7 +68,7 @@ TEST_CASE("a list of runs is a table, and an array for programs") {
         "MB  failed\n"
         "    1  2026-11-20 14:02  dump       shop                          10 s    1.50 GB     375 "
         "MB  clean\n");
-    CHECK(renderRunList({}) == "There is no such run.\n");
+    CHECK(renderRunList({}) == "No run is kept that fits.\n");
     const nlohmann::json json = nlohmann::json::parse(runListJson(history.runs()));
     REQUIRE(json.size() == 2);
     CHECK(json[0]["status"] == "failed");
