@@ -25,6 +25,7 @@ const std::vector<std::pair<std::string_view, Command>>& commands() {
     static const std::vector<std::pair<std::string_view, Command>> all{
         {"dump", {dumpCommand, "dump a database, in parallel, into an archive pg_restore reads"}},
         {"restore", {restoreCommand, "restore an archive, in parallel"}},
+        {"vacuum", {vacuumCommand, "vacuum, analyze or reindex a database, in parallel"}},
         {"list", {listCommand, "print what an archive holds"}},
         {"verify", {verifyCommand, "read every byte of an archive: is all of it there?"}},
         {"runs", {runsCommand, "list, show, compare and export past runs"}},
@@ -36,7 +37,7 @@ const std::vector<std::pair<std::string_view, Command>>& commands() {
 
 std::string usage() {
     std::string text =
-        "Dump, inspect and restore PostgreSQL databases with many workers at once.\n\n"
+        "Dump, inspect, restore and vacuum PostgreSQL databases with many workers at once.\n\n"
         "Usage: gantryctl COMMAND [OPTION]...\n\n";
     for (const auto& [name, command] : commands()) {
         text += fmt::format("  {:<9} {}\n", name, command.purpose);

@@ -73,7 +73,8 @@ Attempt attempt(const RunCommand& command, const StopSignals& signals) {
     }
     if (command.planOnly && !attempt.error) {
         constexpr std::size_t kMostTasks = 20;
-        printOut(renderPlan(run, presentation.verbose ? run.tasks().size() : kMostTasks));
+        const std::size_t most = presentation.verbose ? run.tasks().size() : kMostTasks;
+        printOut(command.plan ? command.plan(run, most) : renderPlan(run, most));
         return attempt;
     }
     const std::string summary = command.summary(run);

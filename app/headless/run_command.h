@@ -39,6 +39,8 @@ struct RunCommand {
     bool planOnly = false;  ///< the plan is all there is to tell
     std::function<void(events::EventSink&, std::stop_token)> run;
     std::function<std::string(const events::RunState&)> summary;
+    /// Up to so many tasks of the plan; without it, as renderPlan().
+    std::function<std::string(const events::RunState&, std::size_t)> plan{};
 };
 
 /// The exit code.

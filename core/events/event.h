@@ -45,6 +45,7 @@ struct PlannedTask {
     std::vector<TaskId> after;
     double estimatedMs = 0;  ///< on one worker; 0 unknown
     bool withdrawn = false;  ///< nobody will begin it after all
+    std::string note{};      ///< what is done and why, for people; may be empty
 };
 
 /// Sent once when the plan stands, and again for tasks that come to light later.
@@ -81,6 +82,66 @@ struct TaskProgress {
 struct TaskPhase {
     Span span;
     std::string phase;
+};
+
+/// What of a span has a place of its own on the chart.
+enum class PartKind {
+    Index,  ///< one pass over it
+    Toast,  ///< of the span's table
+    Table   ///< of a span that has several
+};
+std::string_view toString(PartKind kind);
+
+struct PartStarted {
+    Span span;
+    uint32_t part = 0;  ///< numbered within the span
+    PartKind kind = PartKind::Index;
+    std::string object;
+    std::string phase;    ///< "vacuuming", "cleaning up"; may be empty
+    uint32_t helper = 0;  ///< which of the server's parallel workers; 0: the session itself
+};
+
+struct PartFinished {
+    Span span;
+    uint32_t part = 0;
+    uint64_t rows = 0;               ///< removed, of an index
+    std::optional<Duration> took{};  ///< it began so long ago after all
+    uint32_t helper = 0;             ///< who did it after all
+};
+
+/// Parallel workers that the server started for a span.
+struct HelpersLaunched {
+    Span span;
+    uint32_t launched = 0;
+    uint32_t planned = 0;
+    std::string phase;
+};
+
+/// Where a VACUUM stands, as far as the server's version tells; what is not told is 0.
+struct VacuumProgress {
+    Span span;
+    std::string relation;  ///< the table, or its TOAST table
+    uint64_t blocks = 0;
+    uint64_t blocksScanned = 0;
+    uint64_t blocksVacuumed = 0;
+    uint32_t indexPass = 0;  ///< passes over all indexes that are over
+    uint32_t indexes = 0;
+    uint32_t indexesDone = 0;    ///< in this pass
+    uint64_t deadRows = 0;       ///< remembered, to be removed from the indexes
+    uint64_t deadBytes = 0;      ///< memory that these take
+    uint64_t deadBytesMost = 0;  ///< memory that they may take
+};
+
+/// What a vacuum of a table came to.
+struct VacuumOutcome {
+    Span span;
+    std::string relation;
+    uint64_t rowsRemoved = 0;
+    uint64_t rowsKept = 0;  ///< dead, but somebody may still see them
+    uint64_t bytesBefore = 0;
+    uint64_t bytesAfter = 0;  ///< both with TOAST and indexes
+    uint64_t xidAgeBefore = 0;
+    uint64_t xidAgeAfter = 0;
 };
 
 struct TaskFinished {
@@ -160,7 +221,8 @@ struct RunFinished {
 };
 
 using Payload =
-    std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase, TaskFinished,
+    std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase, PartStarted,
+                 PartFinished, HelpersLaunched, VacuumProgress, VacuumOutcome, TaskFinished,
                  TaskFailed, ErrorIgnored, WorkerIdle, Identity, EntriesDone, Notice, RunFinished>;
 
 struct Event {

@@ -35,6 +35,7 @@ constexpr std::array kCauses{IdleCause::Dependency, IdleCause::Lock,   IdleCause
                              IdleCause::Starting,   IdleCause::Paused, IdleCause::Left};
 constexpr std::array kOutcomes{Outcome::Clean, Outcome::CompletedWithErrors, Outcome::Failed,
                                Outcome::Cancelled};
+constexpr std::array kPartKinds{PartKind::Index, PartKind::Toast, PartKind::Table};
 constexpr std::array kSeverities{Severity::Info, Severity::Warning};
 constexpr std::array kErrorKinds{ErrorKind::Usage,     ErrorKind::Preflight, ErrorKind::Connection,
                                  ErrorKind::Server,    ErrorKind::Format,    ErrorKind::Io,
@@ -176,6 +177,7 @@ struct Put {
                       {"rows", planned.estimatedRows}, {"divisible", planned.divisible}};
             if (planned.estimatedMs > 0) task["ms"] = planned.estimatedMs;
             if (planned.withdrawn) task["withdrawn"] = true;
+            if (!planned.note.empty()) task["note"] = planned.note;
             if (!planned.after.empty()) {
                 Json after = Json::array();
                 for (const TaskId id : planned.after) after.push_back(id.value);
@@ -211,6 +213,55 @@ struct Put {
         json["type"] = "task_phase";
         putSpan(json, e.span);
         json["phase"] = e.phase;
+    }
+    void operator()(const PartStarted& e) const {
+        json["type"] = "part_started";
+        putSpan(json, e.span);
+        json["part"] = e.part;
+        json["kind"] = toString(e.kind);
+        json["object"] = e.object;
+        if (!e.phase.empty()) json["phase"] = e.phase;
+        if (e.helper > 0) json["helper"] = e.helper;
+    }
+    void operator()(const PartFinished& e) const {
+        json["type"] = "part_finished";
+        putSpan(json, e.span);
+        json["part"] = e.part;
+        if (e.rows > 0) json["rows"] = e.rows;
+        if (e.took) json["took_ms"] = static_cast<double>(e.took->count()) / 1000;
+        if (e.helper > 0) json["helper"] = e.helper;
+    }
+    void operator()(const HelpersLaunched& e) const {
+        json["type"] = "helpers_launched";
+        putSpan(json, e.span);
+        json["launched"] = e.launched;
+        json["planned"] = e.planned;
+        json["phase"] = e.phase;
+    }
+    void operator()(const VacuumProgress& e) const {
+        json["type"] = "vacuum_progress";
+        putSpan(json, e.span);
+        json["relation"] = e.relation;
+        json["blocks"] = e.blocks;
+        json["scanned"] = e.blocksScanned;
+        json["vacuumed"] = e.blocksVacuumed;
+        json["index_pass"] = e.indexPass;
+        json["indexes"] = e.indexes;
+        json["indexes_done"] = e.indexesDone;
+        json["dead_rows"] = e.deadRows;
+        json["dead_bytes"] = e.deadBytes;
+        json["dead_bytes_most"] = e.deadBytesMost;
+    }
+    void operator()(const VacuumOutcome& e) const {
+        json["type"] = "vacuum_outcome";
+        putSpan(json, e.span);
+        json["relation"] = e.relation;
+        json["rows_removed"] = e.rowsRemoved;
+        json["rows_kept"] = e.rowsKept;
+        json["bytes_before"] = e.bytesBefore;
+        json["bytes_after"] = e.bytesAfter;
+        json["xid_age_before"] = e.xidAgeBefore;
+        json["xid_age_after"] = e.xidAgeAfter;
     }
     void operator()(const TaskFinished& e) const {
         json["type"] = "task_finished";
@@ -289,6 +340,7 @@ Plan planFrom(const Json& json) {
         planned.divisible = flag(task, "divisible", false);
         planned.estimatedMs = milliseconds(task, "ms");
         planned.withdrawn = flag(task, "withdrawn", false);
+        planned.note = text(task, "note");
         for (const Json& id : list(task, "after")) {
             planned.after.push_back(TaskId{countFrom<uint32_t>(id, "after")});
         }
@@ -314,6 +366,59 @@ RunFinished runFinishedFrom(const Json& json) {
     }
     if (const Json* error = fieldOf(json, "error")) e.error = errorFrom(*error);
     return e;
+}
+
+/// What a vacuum tells beyond what every run does.
+std::optional<Payload> vacuumPayloadFrom(const Json& json, std::string_view type) {
+    if (type == "part_started") {
+        return PartStarted{.span = spanFrom(json),
+                           .part = count<uint32_t>(json, "part"),
+                           .kind = enumFrom(json, "kind", kPartKinds, PartKind::Index),
+                           .object = text(json, "object"),
+                           .phase = text(json, "phase"),
+                           .helper = count<uint32_t>(json, "helper")};
+    }
+    if (type == "part_finished") {
+        PartFinished e{.span = spanFrom(json),
+                       .part = count<uint32_t>(json, "part"),
+                       .rows = count<uint64_t>(json, "rows"),
+                       .took = std::nullopt,
+                       .helper = count<uint32_t>(json, "helper")};
+        if (fieldOf(json, "took_ms") != nullptr) {
+            e.took = Duration(std::llround(milliseconds(json, "took_ms") * 1000));
+        }
+        return e;
+    }
+    if (type == "helpers_launched") {
+        return HelpersLaunched{.span = spanFrom(json),
+                               .launched = count<uint32_t>(json, "launched"),
+                               .planned = count<uint32_t>(json, "planned"),
+                               .phase = text(json, "phase")};
+    }
+    if (type == "vacuum_progress") {
+        return VacuumProgress{.span = spanFrom(json),
+                              .relation = text(json, "relation"),
+                              .blocks = count<uint64_t>(json, "blocks"),
+                              .blocksScanned = count<uint64_t>(json, "scanned"),
+                              .blocksVacuumed = count<uint64_t>(json, "vacuumed"),
+                              .indexPass = count<uint32_t>(json, "index_pass"),
+                              .indexes = count<uint32_t>(json, "indexes"),
+                              .indexesDone = count<uint32_t>(json, "indexes_done"),
+                              .deadRows = count<uint64_t>(json, "dead_rows"),
+                              .deadBytes = count<uint64_t>(json, "dead_bytes"),
+                              .deadBytesMost = count<uint64_t>(json, "dead_bytes_most")};
+    }
+    if (type == "vacuum_outcome") {
+        return VacuumOutcome{.span = spanFrom(json),
+                             .relation = text(json, "relation"),
+                             .rowsRemoved = count<uint64_t>(json, "rows_removed"),
+                             .rowsKept = count<uint64_t>(json, "rows_kept"),
+                             .bytesBefore = count<uint64_t>(json, "bytes_before"),
+                             .bytesAfter = count<uint64_t>(json, "bytes_after"),
+                             .xidAgeBefore = count<uint64_t>(json, "xid_age_before"),
+                             .xidAgeAfter = count<uint64_t>(json, "xid_age_after")};
+    }
+    return std::nullopt;
 }
 
 std::optional<Payload> payloadFrom(const Json& json) {
@@ -385,7 +490,7 @@ std::optional<Payload> payloadFrom(const Json& json) {
                       .message = text(json, "message")};
     }
     if (type == "run_finished") return runFinishedFrom(json);
-    return std::nullopt;
+    return vacuumPayloadFrom(json, type);
 }
 
 }  // namespace
@@ -441,6 +546,18 @@ std::string_view toString(IdleCause cause) {
             return "paused";
         case IdleCause::Left:
             return "left";
+    }
+    return "";
+}
+
+std::string_view toString(PartKind kind) {
+    switch (kind) {
+        case PartKind::Index:
+            return "index";
+        case PartKind::Toast:
+            return "toast";
+        case PartKind::Table:
+            return "table";
     }
     return "";
 }

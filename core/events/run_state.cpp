@@ -71,6 +71,7 @@ void RunState::on(const Plan& e) {
         task.kind = planned.kind;
         task.object = planned.object;
         task.divisible = planned.divisible;
+        task.note = planned.note;
         task.after = planned.after;
         if (planned.withdrawn) {
             task.status = TaskStatus::Withdrawn;
@@ -162,6 +163,7 @@ void RunState::close(const Span& span) {
     SpanState& state = spans_[found->second];
     state.end = now_;
     endIdle(state.worker);
+    endPieces(state);
     WorkerState& worker = workers_[state.worker];
     if (worker.span == found->second) worker = {.span = {}, .idle = {}, .since = now_};
     open_.erase(found);
@@ -188,14 +190,61 @@ void RunState::on(const TaskProgress& e) {
 void RunState::on(const TaskPhase& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
-    span->phase = e.phase;
     goOn(*span);
+    if (span->phase == e.phase) return;
+    if (!span->phases.empty()) span->phases.back().end = now_;
+    span->phase = e.phase;
+    span->phases.push_back({.phase = e.phase, .begin = now_, .end = std::nullopt});
 }
+
+void RunState::on(const PartStarted& e) {
+    SpanState* span = running(e.span);
+    if (span == nullptr) return;
+    span->parts.push_back({.part = e.part,
+                           .kind = e.kind,
+                           .object = e.object,
+                           .phase = e.phase,
+                           .helper = e.helper,
+                           .rows = 0,
+                           .begin = now_,
+                           .end = std::nullopt});
+}
+
+void RunState::on(const PartFinished& e) {
+    SpanState* span = running(e.span);
+    if (span == nullptr) return;
+    const auto part = std::find_if(span->parts.rbegin(), span->parts.rend(),
+                                   [&](const PartState& p) { return p.part == e.part; });
+    if (part == span->parts.rend()) return;
+    part->end = now_;
+    part->rows = e.rows;
+    part->helper = e.helper;
+    // The server's own measure tells its beginning better than what we saw.
+    if (e.took) part->begin = std::max(span->begin, now_ - *e.took);
+}
+
+void RunState::on(const HelpersLaunched& e) {
+    if (SpanState* span = running(e.span)) span->helpers.push_back(e);
+}
+
+void RunState::on(const VacuumProgress& e) {
+    if (SpanState* span = running(e.span)) span->vacuum = e;
+}
+
+void RunState::on(const VacuumOutcome& e) { vacuumed_.push_back(e); }
 
 /// Whoever waited in the middle of a task is at it again.
 void RunState::goOn(const SpanState& span) {
     endIdle(span.worker);
     workers_[span.worker].idle.reset();
+}
+
+/// What a span was at when it ended, ended with it.
+void RunState::endPieces(SpanState& span) const {
+    if (!span.phases.empty() && !span.phases.back().end) span.phases.back().end = now_;
+    for (PartState& part : span.parts) {
+        if (!part.end) part.end = now_;
+    }
 }
 
 void RunState::on(const TaskFinished& e) {
@@ -268,6 +317,7 @@ void RunState::on(const RunFinished& e) {
     finished_ = e;
     for (auto& [span, index] : open_) {
         spans_[index].end = now_;
+        endPieces(spans_[index]);
         tasks_[span.task].runningSpans = 0;
     }
     open_.clear();

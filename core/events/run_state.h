@@ -15,6 +15,25 @@
 
 namespace gantry::events {
 
+/// A stretch of a span in which it was at one thing.
+struct PhaseState {
+    std::string phase;
+    Duration begin{};
+    std::optional<Duration> end;  ///< empty while it lasts
+};
+
+/// What has a place of its own beneath a span.
+struct PartState {
+    uint32_t part = 0;
+    PartKind kind = PartKind::Index;
+    std::string object;
+    std::string phase;
+    uint32_t helper = 0;  ///< 0: the span's own session
+    uint64_t rows = 0;
+    Duration begin{};
+    std::optional<Duration> end;
+};
+
 /// A stretch of time on a lane.
 struct SpanState {
     Span span;
@@ -30,6 +49,10 @@ struct SpanState {
     uint64_t compressedBytes = 0;  ///< known at the end; 0 where nothing is compressed
     double weight = 0;             ///< estimated milliseconds on one worker
     std::string phase;
+    std::vector<PhaseState> phases;  ///< all that it has been in, in order
+    std::vector<PartState> parts;
+    std::vector<HelpersLaunched> helpers;
+    std::optional<VacuumProgress> vacuum;  ///< the latest
     std::optional<ErrorInfo> error;
     bool ignored = false;
     bool retried = false;
@@ -52,6 +75,7 @@ struct TaskState {
     uint64_t estimatedBytes = 0;
     double weight = 0;  ///< estimated milliseconds on one worker
     bool divisible = false;
+    std::string note;  ///< what is done and why
     std::vector<TaskId> after;
     TaskStatus status = TaskStatus::Planned;
     uint64_t bytes = 0;         ///< of finished spans
@@ -99,6 +123,7 @@ public:
     const std::vector<ErrorInfo>& ignoredErrors() const { return ignoredErrors_; }
     /// When, and in which span, each of them came up.
     const std::vector<std::pair<Duration, Span>>& ignoredAt() const { return ignoredAt_; }
+    const std::vector<VacuumOutcome>& vacuumed() const { return vacuumed_; }
     double lowerBoundMs() const { return lowerBoundMs_; }
     const std::optional<Forecast>& forecast() const { return forecast_; }
     Duration now() const { return now_; }
@@ -139,6 +164,11 @@ private:
     void on(const TaskStarted& e);
     void on(const TaskProgress& e);
     void on(const TaskPhase& e);
+    void on(const PartStarted& e);
+    void on(const PartFinished& e);
+    void on(const HelpersLaunched& e);
+    void on(const VacuumProgress& e);
+    void on(const VacuumOutcome& e);
     void on(const TaskFinished& e);
     void on(const TaskFailed& e);
     void on(const ErrorIgnored& e);
@@ -153,6 +183,7 @@ private:
     void putBack(const SpanState& span);
     void giveUpRest(TaskState& task);
     void close(const Span& span);
+    void endPieces(SpanState& span) const;
     void endIdle(WorkerId worker);
     void goOn(const SpanState& span);
     void advance(SpanState& span, uint64_t bytes, uint64_t rows);
@@ -179,6 +210,7 @@ private:
     std::vector<std::size_t> failures_;
     std::vector<ErrorInfo> ignoredErrors_;
     std::vector<std::pair<Duration, Span>> ignoredAt_;
+    std::vector<VacuumOutcome> vacuumed_;
     double lowerBoundMs_ = 0;
     std::optional<Forecast> forecast_;
     Duration now_{};

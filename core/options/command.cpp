@@ -10,6 +10,7 @@
 
 #include "core/options/dump_table.h"
 #include "core/options/restore_table.h"
+#include "core/options/vacuum_table.h"
 
 namespace gantry::options {
 namespace {
@@ -153,6 +154,17 @@ std::map<std::string, std::string> optionsGiven(const RestoreOptions& options) {
     return given(restoreTable(bound));
 }
 
+std::vector<std::string> gantryctlCommand(const VacuumOptions& options) {
+    VacuumOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    shown.maintenanceDatabase = withoutPassword(options.maintenanceDatabase);
+    std::vector<std::string> command{"gantryctl", "vacuum"};
+    for (std::string& argument : toArguments(vacuumTable(shown))) {
+        command.push_back(std::move(argument));
+    }
+    return command;
+}
+
 StockCommand pgDumpCommand(const DumpOptions& options) {
     DumpOptions shown = options;
     shown.connection.database = withoutPassword(options.connection.database);
@@ -195,6 +207,31 @@ StockCommand pgRestoreCommand(const RestoreOptions& options) {
     command.notes.emplace_back(
         "pg_restore loads each table over one connection and adds foreign keys in one step.");
     command.arguments.push_back(options.archive.string());
+    return command;
+}
+
+StockCommand vacuumdbCommand(const VacuumOptions& options) {
+    VacuumOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    shown.maintenanceDatabase = withoutPassword(options.maintenanceDatabase);
+    StockCommand command;
+    command.arguments = {"vacuumdb"};
+    for (const Option& option : vacuumTable(shown)) {
+        if (!isOnlyOurs(option.name)) appendArguments(option, command.arguments);
+    }
+    const auto note = [&](bool given, std::string_view text) {
+        if (given) command.notes.emplace_back(text);
+    };
+    note(options.work.reindexConcurrently,
+         "vacuumdb rebuilds no indexes: use reindexdb --concurrently -j N.");
+    note(options.plansItself(),
+         "vacuumdb does the same to every table; --min-xid-age alone leaves some out.");
+    note(!options.jobs, "vacuumdb uses one connection unless -j gives a number; it has no auto.");
+    note(!options.maintenanceWorkMem.empty() || options.costDelay || options.costLimit,
+         "vacuumdb sets neither memory nor cost limits: set them in PGOPTIONS, as in \"-c "
+         "vacuum_cost_delay=5\".");
+    note(!options.budget.empty(), "vacuumdb knows no time limit: it ends when all is done.");
+    note(options.dryRun, "vacuumdb has no plan to show: without this option it does its work.");
     return command;
 }
 

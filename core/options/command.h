@@ -9,14 +9,15 @@
 
 #include "core/options/dump_options.h"
 #include "core/options/restore_options.h"
+#include "core/options/vacuum_options.h"
 
 namespace gantry::options {
 
-/// argv of `gantryctl dump` or `gantryctl restore` with the same effect, as short as can be. A
+/// argv of `gantryctl dump`, `restore` or `vacuum` with the same effect, as short as can be. A
 /// password inside the connection string is left out.
 std::vector<std::string> gantryctlCommand(const DumpOptions& options);
-
 std::vector<std::string> gantryctlCommand(const RestoreOptions& options);
+std::vector<std::string> gantryctlCommand(const VacuumOptions& options);
 
 /// What was given, by long name, for the record of a run: a flag's text is empty, several values
 /// are words of a shell. What concerns the connection, where passwords may be, is left out.
@@ -32,6 +33,8 @@ struct StockCommand {
 StockCommand pgDumpCommand(const DumpOptions& options);
 /// The nearest that pg_restore can do.
 StockCommand pgRestoreCommand(const RestoreOptions& options);
+/// The nearest that vacuumdb can do.
+StockCommand vacuumdbCommand(const VacuumOptions& options);
 
 /// One line for a POSIX shell; quotes only what needs it.
 std::string quoteForShell(const std::vector<std::string>& arguments);

@@ -54,6 +54,10 @@ std::string_view title(OptionGroup group) {
             return "Which objects (may be given several times; PATTERN as in psql)";
         case OptionGroup::Parts:
             return "Which parts of them";
+        case OptionGroup::Tables:
+            return "Which tables (may be given several times)";
+        case OptionGroup::Work:
+            return "What is done to them";
         case OptionGroup::Script:
             return "How the script restores (plain format; with the others, pg_restore decides)";
         case OptionGroup::Target:

@@ -20,7 +20,19 @@ enum class OptionKind {
 };
 
 /// The headings under which help and forms show options, in this order.
-enum class OptionGroup { Connection, Output, Speed, Objects, Parts, Script, Target, Session, Run };
+enum class OptionGroup {
+    Connection,
+    Output,
+    Speed,
+    Objects,
+    Parts,
+    Tables,
+    Work,
+    Script,
+    Target,
+    Session,
+    Run
+};
 std::string_view title(OptionGroup group);
 
 /// Since when pg_dump has an option, if ever.

@@ -9,6 +9,7 @@
 #include "core/options/command.h"
 #include "core/options/dump_table.h"
 #include "core/options/restore_table.h"
+#include "core/options/vacuum_table.h"
 
 namespace gantry::options {
 namespace {
@@ -122,10 +123,17 @@ std::string toProfile(const RestoreOptions& options) {
     return print(profile);
 }
 
+std::string toProfile(const VacuumOptions& options) {
+    VacuumOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    shown.maintenanceDatabase = withoutPassword(options.maintenanceDatabase);
+    return print(profileOf("vacuum", vacuumTable(shown)));
+}
+
 std::string operationOfProfile(std::string_view json) {
     const Json operation = parseProfile(json).value("operation", Json());
-    if (operation != "dump" && operation != "restore") {
-        refuse({}, "the profile is neither for a dump nor for a restore");
+    if (operation != "dump" && operation != "restore" && operation != "vacuum") {
+        refuse({}, "the profile is for no dump, restore or vacuum");
     }
     return operation.get<std::string>();
 }
@@ -134,6 +142,13 @@ DumpOptions dumpOptionsFromProfile(std::string_view json) {
     const Json profile = parseProfile(json, "dump");
     DumpOptions options;
     setAll(dumpTable(options), profile);
+    return options;
+}
+
+VacuumOptions vacuumOptionsFromProfile(std::string_view json) {
+    const Json profile = parseProfile(json, "vacuum");
+    VacuumOptions options;
+    setAll(vacuumTable(options), profile);
     return options;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/options/dump_options.h"
 #include "core/options/restore_options.h"
+#include "core/options/vacuum_options.h"
 
 namespace gantry::options {
 
@@ -16,13 +17,16 @@ namespace gantry::options {
 std::string toProfile(const DumpOptions& options);
 /// Likewise, "operation" being "restore"; what is restored stands beside it as "archive".
 std::string toProfile(const RestoreOptions& options);
+/// Likewise, "operation" being "vacuum".
+std::string toProfile(const VacuumOptions& options);
 
-/// "dump" or "restore". Throws Error{Format} for what is no profile.
+/// "dump", "restore" or "vacuum". Throws Error{Format} for what is no profile.
 std::string operationOfProfile(std::string_view json);
 
 /// Throws Error{Format} that names what is not understood: unknown options are errors, since what
 /// they ask for would silently not happen.
 DumpOptions dumpOptionsFromProfile(std::string_view json);
 RestoreOptions restoreOptionsFromProfile(std::string_view json);
+VacuumOptions vacuumOptionsFromProfile(std::string_view json);
 
 }  // namespace gantry::options

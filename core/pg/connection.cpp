@@ -138,6 +138,7 @@ Connection::Connection(Connection&& other) noexcept
     : connection_(std::move(other.connection_)),
       stop_(std::move(other.stop_)),
       observer_(std::move(other.observer_)),
+      noticeObserver_(std::move(other.noticeObserver_)),
       row_(std::exchange(other.row_, nullptr)),
       copyRows_(other.copyRows_),
       copyBytes_(other.copyBytes_),
@@ -149,6 +150,7 @@ Connection& Connection::operator=(Connection&& other) noexcept {
         connection_ = std::move(other.connection_);
         stop_ = std::move(other.stop_);
         observer_ = std::move(other.observer_);
+        noticeObserver_ = std::move(other.noticeObserver_);
         row_ = std::exchange(other.row_, nullptr);
         copyRows_ = other.copyRows_;
         copyBytes_ = other.copyBytes_;
@@ -207,6 +209,21 @@ Connection Connection::open(const options::ConnectionOptions& options, std::stri
         raw, [](void*, const PGresult*) {}, nullptr);
     if (PQsetnonblocking(raw, 1) != 0) throw connectionError(raw);
     return connection;
+}
+
+void Connection::setNoticeObserver(NoticeObserver observer) {
+    noticeObserver_ = std::make_unique<NoticeObserver>(std::move(observer));
+    PQsetNoticeReceiver(
+        connection_.get(),
+        [](void* told, const PGresult* result) {
+            const auto field = [&](int code) { return trimmed(PQresultErrorField(result, code)); };
+            (*static_cast<NoticeObserver*>(told))({.severity = field(PG_DIAG_SEVERITY_NONLOCALIZED),
+                                                   .sqlState = field(PG_DIAG_SQLSTATE),
+                                                   .message = field(PG_DIAG_MESSAGE_PRIMARY),
+                                                   .detail = field(PG_DIAG_MESSAGE_DETAIL),
+                                                   .context = field(PG_DIAG_CONTEXT)});
+        },
+        noticeObserver_.get());
 }
 
 int Connection::serverVersion() const { return PQserverVersion(connection_.get()); }

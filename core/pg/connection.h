@@ -51,6 +51,17 @@ private:
 /// Called about once a second while a statement waits for its answer.
 using WaitObserver = std::function<void(std::chrono::seconds waited)>;
 
+/// What the server says beside its answers.
+struct ServerNotice {
+    std::string severity;  ///< "INFO", "WARNING", "DEBUG", … in English
+    std::string sqlState;
+    std::string message;
+    std::string detail;
+    std::string context;
+};
+/// Called on the connection's thread while it waits for an answer, or reads one.
+using NoticeObserver = std::function<void(const ServerNotice&)>;
+
 /// Sends "cancel" for one connection's statement. Made on the connection's thread, usable on any.
 class Canceller {
 public:
@@ -99,6 +110,8 @@ public:
     /// Waits end on this token's request from now on.
     void stopOn(std::stop_token stop) { stop_ = std::move(stop); }
     void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
+    /// Without one, notices are dropped.
+    void setNoticeObserver(NoticeObserver observer);
 
     /// For a connection that is to receive much: libpq then fetches up to 256 KiB at once.
     void enlargeReceiveBuffer();
@@ -154,6 +167,7 @@ private:
     std::unique_ptr<pg_conn, Finish> connection_;
     std::stop_token stop_;
     WaitObserver observer_;
+    std::unique_ptr<NoticeObserver> noticeObserver_;  ///< where libpq keeps its address
     char* row_ = nullptr;
     uint64_t copyRows_ = 0;
     uint64_t copyBytes_ = 0;  ///< of the rows so far

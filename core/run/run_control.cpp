@@ -22,6 +22,16 @@ void RunControl::cancel(TaskId task) {
     if (executor_ != nullptr) executor_->cancel(task);
 }
 
+void RunControl::setThrottle(const Throttle& throttle) {
+    const MutexLock lock(mutex_);
+    throttle_ = throttle;
+}
+
+Throttle RunControl::throttle() const {
+    const MutexLock lock(mutex_);
+    return throttle_;
+}
+
 RunControl::Attachment::Attachment(RunControl* control, Executor& executor) : control_(control) {
     if (control_ == nullptr) return;
     const MutexLock lock(control_->mutex_);

@@ -12,6 +12,13 @@ namespace gantry::run {
 
 class Executor;
 
+/// How hard a vacuum may press the server; what is empty is as the run was told at its beginning.
+struct Throttle {
+    std::optional<int> costDelay;  ///< milliseconds
+    std::optional<int> costLimit;
+    friend bool operator==(const Throttle&, const Throttle&) = default;
+};
+
 /// Belongs to who starts the run, and outlives it. Thread-safe. What is asked before the workers
 /// begin holds from their beginning; what is asked after the end is without effect.
 class RunControl {
@@ -22,6 +29,10 @@ public:
     void setPaused(bool paused);
     /// As Executor::cancel(); of a dump, whose archive would not be whole, it ends the run.
     void cancel(TaskId task);
+    /// For vacuums: takes effect with the next statement of each worker, since the server does not
+    /// let one change what is under way.
+    void setThrottle(const Throttle& throttle);
+    Throttle throttle() const;
 
     /// For the engine: connects the run's executor for as long as this object lives.
     class Attachment {
@@ -37,10 +48,11 @@ public:
     };
 
 private:
-    Mutex mutex_;
+    mutable Mutex mutex_;
     Executor* executor_ GUARDED_BY(mutex_) = nullptr;
     std::optional<uint32_t> workers_ GUARDED_BY(mutex_);
     bool paused_ GUARDED_BY(mutex_) = false;
+    Throttle throttle_ GUARDED_BY(mutex_);
 };
 
 }  // namespace gantry::run

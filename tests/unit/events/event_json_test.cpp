@@ -46,6 +46,18 @@ const std::vector<std::string> kLines{
     R"({"chunk":1,"error_kind":"server","message":"no such role","t_ms":6.5,"task":8,)"
     R"("type":"error_ignored"})",
     R"({"ms":1500.5,"runs":3,"t_ms":1.5,"type":"forecast"})",
+    R"({"lower_bound_ms":0.0,"t_ms":1.0,"tasks":[{"bytes":7,"divisible":false,"kind":"vacuum",)"
+    R"("note":"vacuum: 12% dead rows","object":"public.a","rows":0,"task":0}],"type":"plan"})",
+    R"({"helper":2,"kind":"index","object":"a_pkey","part":1,"phase":"vacuuming","t_ms":4.0,)"
+    R"("task":8,"type":"part_started"})",
+    R"({"helper":1,"part":1,"rows":30,"t_ms":5.0,"task":8,"took_ms":1.25,"type":"part_finished"})",
+    R"({"launched":1,"phase":"vacuuming","planned":2,"t_ms":4.0,"task":8,)"
+    R"("type":"helpers_launched"})",
+    R"({"blocks":9,"dead_bytes":6,"dead_bytes_most":7,"dead_rows":5,"index_pass":1,"indexes":4,)"
+    R"("indexes_done":3,"relation":"public.a","scanned":8,"t_ms":4.5,"task":8,)"
+    R"("type":"vacuum_progress","vacuumed":2})",
+    R"({"bytes_after":3,"bytes_before":4,"relation":"public.a","rows_kept":2,"rows_removed":1,)"
+    R"("t_ms":8.5,"task":8,"type":"vacuum_outcome","xid_age_after":5,"xid_age_before":6})",
 };
 
 std::string refusal(const std::string& line) {
@@ -100,6 +112,11 @@ TEST_CASE("every value of an enumeration has its word") {
                                   IdleCause::Starting, IdleCause::Paused, IdleCause::Left}) {
         const Event event{0s, WorkerIdle{.worker = {}, .cause = cause, .on = ""}};
         CHECK(std::get<WorkerIdle>(fromJson(toJson(event))->payload).cause == cause);
+    }
+    for (const PartKind kind : {PartKind::Index, PartKind::Toast, PartKind::Table}) {
+        const Event event{
+            0s, PartStarted{.span = {}, .part = 1, .kind = kind, .object = "", .phase = ""}};
+        CHECK(std::get<PartStarted>(fromJson(toJson(event))->payload).kind == kind);
     }
     for (const Outcome outcome :
          {Outcome::Clean, Outcome::CompletedWithErrors, Outcome::Failed, Outcome::Cancelled}) {

@@ -222,3 +222,53 @@ TEST_CASE("a log that says any number costs no memory") {
     CHECK(state.expectedBytes() == UINT64_MAX);
     CHECK(state.timeLeft());
 }
+
+TEST_CASE("the phases of a span and what has a place of its own beneath it") {
+    RunBuilder run(1);
+    const Span span{TaskId{0}, {}};
+    const auto part = [&](uint32_t number, std::string index, uint32_t helper) {
+        run.post(PartStarted{.span = span,
+                             .part = number,
+                             .kind = PartKind::Index,
+                             .object = std::move(index),
+                             .phase = "vacuuming",
+                             .helper = helper});
+    };
+    run.plan(0, 1000);
+    run.now = 10ms;
+    run.start(0, 1, 1000);
+    run.post(TaskPhase{.span = span, .phase = "scanning heap"});
+    run.now = 20ms;
+    run.post(TaskPhase{.span = span, .phase = "scanning heap"});
+    run.now = 30ms;
+    run.post(TaskPhase{.span = span, .phase = "vacuuming indexes"});
+    run.post(HelpersLaunched{.span = span, .launched = 1, .planned = 2, .phase = "vacuuming"});
+    part(0, "a", 0);
+    part(1, "b", 1);
+    run.now = 50ms;
+    run.post(PartFinished{.span = span, .part = 1, .rows = 7, .took = 5ms, .helper = 0});
+    part(2, "c", 1);
+    run.post(VacuumProgress{.span = span, .relation = "public.t", .blocks = 9, .blocksScanned = 4});
+    run.now = 60ms;
+    run.finish(0, 1000);
+    run.post(PartFinished{.span = span, .part = 2});  // too late to matter
+    run.post(VacuumOutcome{.span = span, .relation = "public.t", .rowsRemoved = 7});
+
+    const SpanState& state = run.state.spans().at(0);
+    REQUIRE(state.phases.size() == 2);
+    CHECK(state.phases[0].phase == "scanning heap");
+    CHECK(state.phases[0].begin == 10ms);
+    CHECK(state.phases[0].end == 30ms);
+    CHECK(state.phases[1].end == 60ms);
+    REQUIRE(state.parts.size() == 3);
+    CHECK(state.parts[0].object == "a");
+    CHECK(state.parts[0].end == 60ms);
+    CHECK(state.parts[1].begin == 45ms);  // as the server measured it
+    CHECK(state.parts[1].end == 50ms);
+    CHECK(state.parts[1].rows == 7);
+    CHECK(state.parts[1].helper == 0);  // it was not the helper after all
+    CHECK(state.parts[2].end == 60ms);
+    CHECK(state.helpers.at(0).planned == 2);
+    CHECK(state.vacuum->blocksScanned == 4);
+    CHECK(run.state.vacuumed().at(0).rowsRemoved == 7);
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/decide.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/base/format.h"
+
+namespace gantry::vacuum {
+namespace {
+
+/// In a window of time one vacuums what is worth it, before autovacuum has to.
+constexpr double kDeadShare = 0.05;
+constexpr uint64_t kDeadRows = 1000;
+constexpr double kInvisibleShare = 0.10;
+constexpr uint64_t kInvisibleBlocks = 128;
+constexpr double kAgeShare = 0.75;  // of what forces autovacuum
+/// Transaction IDs that a server hands out before it refuses to.
+constexpr double kWraparound = 2147483648.0 - 3000000;
+constexpr double kSecondsPerDay = 86400;
+
+constexpr uint64_t kHeapWasteWorthIt = uint64_t{64} << 20;
+constexpr double kHeapWasteShare = 0.6;
+constexpr uint64_t kIndexWasteWorthIt = uint64_t{8} << 20;
+constexpr double kIndexWasteShare = 0.5;
+constexpr double kRowOverhead = 28;  // tuple header and line pointer
+constexpr double kEntryOverhead = 12;
+constexpr double kPageShare = 0.99;  // what is not the page's own header
+constexpr double kBtreeFillfactor = 0.9;
+
+double aligned(double bytes) { return std::ceil(bytes / 8) * 8; }
+
+int percent(double share) { return static_cast<int>(std::lround(share * 100)); }
+
+/// Collects reasons; the most pressing sets the urgency.
+class Judge {
+public:
+    Judge(const TableFacts& table, const ServerFacts& server, bool allowFull)
+        : table_(table), server_(server), allowFull_(allowFull) {}
+
+    Decision decide() {
+        age();
+        deadRows();
+        invisiblePages();
+        statistics();
+        waste();
+        if (reasons_.empty()) none();
+        std::stable_sort(reasons_.begin(), reasons_.end(),
+                         [](const auto& a, const auto& b) { return a.first > b.first; });
+        for (auto& [urgency, text] : reasons_) found_.reasons.push_back(std::move(text));
+        return std::move(found_);
+    }
+
+private:
+    void need(Action action, double urgency, std::string reason) {
+        if (action == Action::Analyze && found_.action > Action::Reindex) found_.analyze = true;
+        if (found_.action == Action::Analyze && action > Action::Analyze) found_.analyze = true;
+        found_.action = std::max(found_.action, action);
+        found_.urgency = std::max(found_.urgency, urgency);
+        reasons_.emplace_back(urgency, std::move(reason));
+    }
+
+    void age() {
+        const auto share = [](uint64_t age, uint64_t most) {
+            return static_cast<double>(age) / static_cast<double>(std::max<uint64_t>(most, 1));
+        };
+        const double xids = share(table_.xidAge, server_.freezeMaxAge);
+        const double multis = share(table_.mxidAge, server_.multixactFreezeMaxAge);
+        const double left = kWraparound - static_cast<double>(table_.xidAge);
+        if (server_.xidsPerSecond > 0) {
+            found_.daysToWraparound = left / server_.xidsPerSecond / kSecondsPerDay;
+        }
+        if (xids >= kAgeShare) {
+            std::string text = fmt::format(
+                "its oldest row is {} transactions behind, {}% of autovacuum_freeze_max_age; {} "
+                "more until the server stops writing",
+                formatCount(table_.xidAge), percent(xids),
+                formatCount(static_cast<uint64_t>(std::max(left, 0.0))));
+            if (found_.daysToWraparound > 0) {
+                text += fmt::format(", {:.0f} days at the present rate", found_.daysToWraparound);
+            }
+            need(Action::Freeze, 1 + xids, std::move(text));
+        }
+        if (multis >= kAgeShare) {
+            need(Action::Freeze, 1 + multis,
+                 fmt::format("its oldest row lock is {} multixacts behind, {}% of "
+                             "autovacuum_multixact_freeze_max_age",
+                             formatCount(table_.mxidAge), percent(multis)));
+        }
+    }
+
+    void deadRows() {
+        const uint64_t dead = table_.deadRows;
+        const auto live = static_cast<double>(std::max<uint64_t>(table_.liveRows, 1));
+        const double share = static_cast<double>(dead) / (static_cast<double>(dead) + live);
+        const double trigger = server_.vacuumThreshold + server_.vacuumScale * live;
+        const double urgency = static_cast<double>(dead) / trigger;
+        if (urgency >= 1 || (dead >= kDeadRows && share >= kDeadShare)) {
+            need(Action::Vacuum, urgency,
+                 fmt::format("{} dead rows, {}% of all", formatCount(dead), percent(share)));
+        }
+        if (table_.toastDead >= kDeadRows &&
+            static_cast<double>(table_.toastDead) > live * kDeadShare) {
+            need(Action::Vacuum, urgency,
+                 fmt::format("{} dead rows in its TOAST table", formatCount(table_.toastDead)));
+        }
+    }
+
+    void invisiblePages() {
+        const uint64_t invisible = table_.blocks - std::min(table_.allVisible, table_.blocks);
+        if (table_.blocks == 0 || invisible < kInvisibleBlocks) return;
+        const double share = static_cast<double>(invisible) / static_cast<double>(table_.blocks);
+        if (share < kInvisibleShare || found_.action >= Action::Vacuum) return;
+        const double trigger =
+            server_.insertThreshold + server_.insertScale * std::max(table_.rows, 0.0);
+        need(Action::Vacuum, static_cast<double>(table_.insertedRows) / std::max(trigger, 1.0),
+             fmt::format("{}% of its pages are not marked all-visible: index-only scans have to "
+                         "read them, and so will the next freeze",
+                         percent(share)));
+    }
+
+    void statistics() {
+        if (table_.relkind == 'm' && table_.lastAnalyze.empty() && table_.blocks == 0) return;
+        const double trigger =
+            server_.analyzeThreshold + server_.analyzeScale * std::max(table_.rows, 0.0);
+        const double urgency = static_cast<double>(table_.modifiedRows) / trigger;
+        if (urgency >= 1) {
+            need(Action::Analyze, urgency,
+                 fmt::format("{} rows changed since its statistics were gathered",
+                             formatCount(table_.modifiedRows)));
+        } else if (table_.lastAnalyze.empty() && table_.blocks > 0 && !table_.catalog &&
+                   table_.rowBytes == 0 && table_.liveRows > 0) {
+            need(Action::Analyze, 1, "its statistics were never gathered");
+        }
+    }
+
+    void waste() {
+        for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
+            const IndexFacts& index = table_.indexes[i];
+            if (!isBloated(index)) continue;
+            const double share = wasteOf(index);
+            found_.reindex.push_back(i);
+            found_.indexWaste += static_cast<uint64_t>(static_cast<double>(index.bytes) * share);
+            need(Action::Reindex, share,
+                 fmt::format("about {}% of the {} of index {} are waste", percent(share),
+                             formatBytes(index.bytes), index.name));
+        }
+        if (table_.rowBytes <= 0 || table_.rows < 0 || table_.catalog) return;
+        const double needed = table_.rows * (aligned(table_.rowBytes) + kRowOverhead) / kPageShare;
+        const double wasted = static_cast<double>(table_.heapBytes) - needed;
+        if (wasted < static_cast<double>(kHeapWasteWorthIt) ||
+            wasted < kHeapWasteShare * static_cast<double>(table_.heapBytes)) {
+            return;
+        }
+        found_.heapWaste = static_cast<uint64_t>(wasted);
+        const std::string text = fmt::format(
+            "about {}% of its {} hold no rows",
+            percent(wasted / static_cast<double>(table_.heapBytes)), formatBytes(table_.heapBytes));
+        if (allowFull_) {
+            need(Action::Full, 0.5, text);
+        } else {
+            reasons_.emplace_back(
+                0, text +
+                       "; VACUUM FULL would give them back, and lock everybody out meanwhile "
+                       "(--full)");
+        }
+    }
+
+    void none() {
+        const auto dead = static_cast<double>(table_.deadRows);
+        const double all = dead + static_cast<double>(std::max<uint64_t>(table_.liveRows, 1));
+        reasons_.emplace_back(
+            0,
+            fmt::format("{}% dead rows, age {}% of the limit, statistics are up to date",
+                        percent(dead / all),
+                        percent(static_cast<double>(table_.xidAge) /
+                                static_cast<double>(std::max<uint64_t>(server_.freezeMaxAge, 1)))));
+    }
+
+    const TableFacts& table_;
+    const ServerFacts& server_;
+    const bool allowFull_;
+    Decision found_;
+    std::vector<std::pair<double, std::string>> reasons_;
+};
+
+}  // namespace
+
+std::string_view toString(Action action) {
+    switch (action) {
+        case Action::Nothing:
+            return "nothing";
+        case Action::Analyze:
+            return "analyze";
+        case Action::Reindex:
+            return "reindex";
+        case Action::Vacuum:
+            return "vacuum";
+        case Action::Freeze:
+            return "freeze";
+        case Action::Full:
+            return "full";
+    }
+    return "";
+}
+
+std::string Decision::what() const {
+    std::string text(toString(action));
+    if (analyze && action != Action::Analyze) text += ", analyze";
+    if (!reindex.empty() && action != Action::Reindex && action != Action::Full)
+        text += ", reindex";
+    return text;
+}
+
+std::string Decision::why() const { return fmt::format("{}", fmt::join(reasons, "; ")); }
+
+Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFull) {
+    return Judge(table, server, allowFull).decide();
+}
+
+double wasteOf(const IndexFacts& index) {
+    // Only of a B-tree is it known what a new one would take.
+    if (index.accessMethod != "btree" || index.entryBytes <= 0 || index.bytes == 0) return 0;
+    const double needed =
+        index.rows * (aligned(index.entryBytes) + kEntryOverhead) / (kPageShare * kBtreeFillfactor);
+    return std::max(0.0, 1 - needed / static_cast<double>(index.bytes));
+}
+
+bool isBloated(const IndexFacts& index) {
+    const double share = wasteOf(index);
+    return index.valid && share >= kIndexWasteShare &&
+           share * static_cast<double>(index.bytes) >= static_cast<double>(kIndexWasteWorthIt);
+}
+
+std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,
+                              const std::vector<Decision>& decisions) {
+    std::vector<std::size_t> order(tables.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        if (decisions[a].urgency != decisions[b].urgency) {
+            return decisions[a].urgency > decisions[b].urgency;
+        }
+        return tables[a].bytes() > tables[b].bytes();
+    });
+    return order;
+}
+
+}  // namespace gantry::vacuum

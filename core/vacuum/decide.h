@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: PostgreSQL
+// What each table needs, and why. Pure: facts in, decisions out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/vacuum/facts.h"
+
+namespace gantry::vacuum {
+
+enum class Action { Nothing, Analyze, Reindex, Vacuum, Freeze, Full };
+std::string_view toString(Action action);
+
+struct Decision {
+    Action action = Action::Nothing;   ///< the foremost of what it needs
+    bool analyze = false;              ///< as well
+    std::vector<std::size_t> reindex;  ///< of TableFacts::indexes, those that are mostly waste
+    std::vector<std::string> reasons;  ///< the most pressing first; of Nothing: why not
+    double urgency = 0;                ///< 1: autovacuum would begin, or the table is in the way
+    uint64_t heapWaste = 0;       ///< bytes that a rewrite would give back, estimated; 0 unknown
+    uint64_t indexWaste = 0;      ///< the same of `reindex`
+    double daysToWraparound = 0;  ///< at the measured rate; 0 unknown
+
+    /// "vacuum, analyze"; "nothing".
+    std::string what() const;
+    std::string why() const;  ///< the reasons as one text
+};
+
+/// VACUUM FULL, which nobody else can live beside, is decided upon only if `allowFull`; else a
+/// reason says what it would give.
+Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFull);
+
+/// The share of an index that is neither entries nor what a new one would have; 0 if unknown.
+double wasteOf(const IndexFacts& index);
+/// An index that is worth building anew.
+bool isBloated(const IndexFacts& index);
+
+/// The order in which a person wants to see them: most urgent first, then largest.
+std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,
+                              const std::vector<Decision>& decisions);
+
+}  // namespace gantry::vacuum

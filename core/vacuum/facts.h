@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: PostgreSQL
+// What a server and its tables tell that matters to a vacuum. Plain data.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace gantry::vacuum {
+
+struct IndexFacts {
+    Oid oid;
+    std::string name;
+    std::string accessMethod{};  ///< "btree", "gin", …
+    uint64_t bytes = 0;
+    double rows = 0;        ///< as the server last counted
+    double entryBytes = 0;  ///< of one entry, estimated from the columns; 0 unknown
+    bool valid = true;
+    bool constraint = false;  ///< of a key or an exclusion constraint
+};
+
+struct TableFacts {
+    uint32_t database = 0;  ///< which of Survey::databases
+    Oid oid;
+    std::string schema;
+    std::string name;
+    std::string columns;  ///< "(a, b)" as -t named them; empty: all
+    char relkind = 'r';
+    bool catalog = false;   ///< in pg_catalog or information_schema
+    bool permitted = true;  ///< we may vacuum it
+    bool named = false;     ///< by -t
+
+    uint64_t blocks = 0;  ///< of the heap
+    uint64_t heapBytes = 0;
+    uint64_t allVisible = 0;  ///< blocks
+    double rows = 0;          ///< of which the server knew last; less than 0: never counted
+    double rowBytes = 0;      ///< width of a row by the statistics; 0 unknown
+
+    Oid toast;  ///< 0: none
+    std::string toastName;
+    uint64_t toastBytes = 0;
+    uint64_t toastDead = 0;
+    bool toastPermitted = false;  ///< we may name it in a statement
+
+    uint64_t liveRows = 0;  ///< by the cumulative statistics, as the rest here
+    uint64_t deadRows = 0;
+    uint64_t modifiedRows = 0;  ///< since the last analyze
+    uint64_t insertedRows = 0;  ///< since the last vacuum; 0 before 13
+    std::string lastVacuum;     ///< by whomever, ISO 8601; empty: never
+    std::string lastAnalyze;
+
+    uint64_t xidAge = 0;  ///< the greater of the heap's and the TOAST table's
+    uint64_t mxidAge = 0;
+    std::string options;  ///< reloptions as the server prints them
+
+    std::vector<IndexFacts> indexes;  ///< by OID, which is how the server goes through them
+
+    std::string displayName() const { return schema + "." + name; }
+    uint64_t indexBytes() const {
+        uint64_t all = 0;
+        for (const IndexFacts& index : indexes) all += index.bytes;
+        return all;
+    }
+    uint64_t bytes() const { return heapBytes + toastBytes + indexBytes(); }
+};
+
+/// Settings and circumstances, in bytes where the server says kB.
+struct ServerFacts {
+    int version = 0;  ///< as PQserverVersion
+    bool standby = false;
+    uint64_t blockSize = 8192;
+    uint64_t sharedBuffers = 0;
+    uint64_t maintenanceWorkMem = 0;
+    uint32_t mostHelpers =
+        0;  ///< max_parallel_maintenance_workers, no more than max_parallel_workers
+    uint64_t leastParallelIndex = 0;  ///< min_parallel_index_scan_size
+    uint64_t freezeMaxAge = 200'000'000;
+    uint64_t multixactFreezeMaxAge = 400'000'000;
+    double vacuumThreshold = 50;
+    double vacuumScale = 0.2;
+    double insertThreshold = 1000;
+    double insertScale = 0.2;
+    double analyzeThreshold = 50;
+    double analyzeScale = 0.1;
+    double xidsPerSecond = 0;       ///< measured since the last checkpoint; 0 unknown
+    std::optional<uint32_t> cores;  ///< if it runs on this machine
+    uint32_t freeConnections = 0;
+
+    int major() const { return version / 10000; }
+};
+
+/// All that a run is about.
+struct Survey {
+    ServerFacts server;
+    std::vector<std::string> databases;
+    std::vector<TableFacts> tables;
+};
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/progress_watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <vector>
+
+namespace gantry::vacuum {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kInterval = 250ms;
+constexpr int kClusterView = 12;
+constexpr int kAnalyzeView = 13;
+constexpr int kBytesOfDeadRows = 17;
+constexpr uint64_t kBytesPerDeadRow = 6;
+
+/// One shape for all views: kind, pid, relid, phase, blocks, scanned, vacuumed, passes, dead rows,
+/// dead bytes, their limit, indexes, indexes done.
+std::string progressQuery(int major, const std::string& pids) {
+    const std::string where = fmt::format(" WHERE pid IN ({})", pids);
+    const std::string memory =
+        major >= kBytesOfDeadRows
+            ? "num_dead_item_ids, dead_tuple_bytes, max_dead_tuple_bytes, indexes_total, "
+              "indexes_processed"
+            : fmt::format("num_dead_tuples, num_dead_tuples * {0}, max_dead_tuples * {0}, 0, 0",
+                          kBytesPerDeadRow);
+    std::string sql = fmt::format(
+        "SELECT 'v', pid, relid, phase, heap_blks_total, heap_blks_scanned, heap_blks_vacuumed,"
+        " index_vacuum_count, {} FROM pg_catalog.pg_stat_progress_vacuum{}",
+        memory, where);
+    if (major >= kClusterView) {
+        sql +=
+            " UNION ALL SELECT 'f', pid, relid, phase, heap_blks_total, heap_blks_scanned, 0, 0,"
+            " 0, 0, 0, 0, 0 FROM pg_catalog.pg_stat_progress_cluster" +
+            where +
+            " UNION ALL SELECT 'i', pid, relid, phase, blocks_total, blocks_done, 0, 0,"
+            " 0, 0, 0, 0, 0 FROM pg_catalog.pg_stat_progress_create_index" +
+            where;
+    }
+    if (major >= kAnalyzeView) {
+        sql +=
+            " UNION ALL SELECT 'a', pid, relid, phase, sample_blks_total, sample_blks_scanned, 0,"
+            " 0, 0, 0, 0, 0, 0 FROM pg_catalog.pg_stat_progress_analyze" +
+            where;
+    }
+    return sql;
+}
+
+std::string blockersQuery(const std::string& pids) {
+    return fmt::format(
+        "SELECT w.pid, a.pid, a.usename, coalesce(a.state, a.backend_type),"
+        " pg_catalog.left(a.query, 80) FROM pg_catalog.pg_stat_activity w"
+        " JOIN pg_catalog.pg_stat_activity a ON a.pid = ANY (pg_catalog.pg_blocking_pids(w.pid))"
+        " WHERE w.pid IN ({}) AND w.wait_event_type = 'Lock' ORDER BY w.pid, a.pid",
+        pids);
+}
+
+/// "session 4711 (postgres, idle in transaction: LOCK TABLE t)"
+std::string sessionAt(const pg::Result& result, int row) {
+    std::string text = fmt::format("session {} ({}, {}", result.text(row, 1), result.text(row, 2),
+                                   result.text(row, 3));
+    if (!result.text(row, 4).empty()) text += fmt::format(": {}", result.text(row, 4));
+    return text + ")";
+}
+
+}  // namespace
+
+struct ProgressWatch::Row {
+    char kind;
+    Oid relation;
+    std::string phase;
+    uint64_t blocks;
+    uint64_t scanned;
+    uint64_t vacuumed;
+    uint32_t passes;
+    uint64_t deadRows;
+    uint64_t deadBytes;
+    uint64_t deadBytesMost;
+    uint32_t indexes;
+    uint32_t indexesDone;
+};
+
+ProgressWatch::ProgressWatch(options::ConnectionOptions connection, uint64_t blockSize,
+                             events::EventSink& events, std::function<void()> tick)
+    : options_(std::move(connection)),
+      blockSize_(blockSize),
+      events_(events),
+      tick_(std::move(tick)),
+      thread_([this](const std::stop_token& stop) { work(stop); }) {}
+
+ProgressWatch::~ProgressWatch() = default;
+
+void ProgressWatch::watch(int32_t pid, Watched watched) {
+    const MutexLock lock(mutex_);
+    seen_[pid] = Seen{.watched = std::move(watched)};
+}
+
+void ProgressWatch::forget(int32_t pid) {
+    const MutexLock lock(mutex_);
+    seen_.erase(pid);
+}
+
+void ProgressWatch::work(const std::stop_token& stop) {
+    std::optional<pg::Connection> connection;
+    std::mutex mutex;
+    std::condition_variable_any stopped;
+    while (!stop.stop_requested()) {
+        {
+            std::unique_lock<std::mutex> lock(mutex);
+            (void)stopped.wait_for(lock, stop, kInterval, [] { return false; });
+        }
+        if (stop.stop_requested()) return;
+        tick_();
+        if (pids().empty()) continue;
+        try {
+            if (!connection) {
+                connection.emplace(pg::Connection::open(options_, "gantry vacuum: watch", stop));
+            }
+            look(*connection);
+        } catch (const Error&) {
+            connection.reset();
+        }
+    }
+}
+
+std::string ProgressWatch::pids() const {
+    const MutexLock lock(mutex_);
+    std::string list;
+    for (const auto& [pid, seen] : seen_) list += (list.empty() ? "" : ", ") + std::to_string(pid);
+    return list;
+}
+
+void ProgressWatch::look(pg::Connection& connection) {
+    const std::string list = pids();
+    if (list.empty()) return;
+    const pg::Result r = connection.query(progressQuery(connection.serverMajor(), list));
+    {
+        const MutexLock lock(mutex_);
+        for (int i = 0; i < r.rows(); ++i) {
+            const auto found = seen_.find(static_cast<int32_t>(r.number(i, 1)));
+            if (found == seen_.end()) continue;
+            take(found->second, Row{.kind = r.text(i, 0).front(),
+                                    .relation = Oid{static_cast<uint32_t>(r.number(i, 2))},
+                                    .phase = r.string(i, 3),
+                                    .blocks = r.number(i, 4),
+                                    .scanned = r.number(i, 5),
+                                    .vacuumed = r.number(i, 6),
+                                    .passes = static_cast<uint32_t>(r.number(i, 7)),
+                                    .deadRows = r.number(i, 8),
+                                    .deadBytes = r.number(i, 9),
+                                    .deadBytesMost = r.number(i, 10),
+                                    .indexes = static_cast<uint32_t>(r.number(i, 11)),
+                                    .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
+        }
+    }
+    lookForLocks(connection, list);
+}
+
+void ProgressWatch::enter(Seen& seen, const std::string& phase) {
+    if (phase == seen.phase) return;
+    seen.phase = phase;
+    events_.post(events::TaskPhase{.span = seen.watched.span, .phase = phase});
+}
+
+void ProgressWatch::take(Seen& seen, const Row& row) {
+    const Watched& watched = seen.watched;
+    const TableFacts* table = watched.table;
+    const bool toast = table != nullptr && table->toast == row.relation;
+    std::string phase = row.phase;
+    if (toast) phase = "TOAST: " + phase;
+    if (row.kind == 'a') phase = "analyzing: " + phase;
+    if (phase != seen.phase && row.kind == 'v' && watched.telling && !toast) {
+        watched.telling->reached(row.phase);
+    }
+    enter(seen, phase);
+    if (!watched.single || table == nullptr) return;
+    uint64_t bytes = row.scanned * blockSize_;
+    if (row.kind == 'v') {
+        const uint64_t indexBytes = table->indexBytes();
+        events_.post(events::VacuumProgress{
+            .span = watched.span,
+            .relation = toast ? "pg_toast." + table->toastName : table->displayName(),
+            .blocks = row.blocks,
+            .blocksScanned = row.scanned,
+            .blocksVacuumed = row.vacuumed,
+            .indexPass = row.passes,
+            .indexes = row.indexes,
+            .indexesDone = row.indexesDone,
+            .deadRows = row.deadRows,
+            .deadBytes = row.deadBytes,
+            .deadBytesMost = row.deadBytesMost});
+        bytes += row.passes * indexBytes;
+        if (row.indexes > 0) bytes += indexBytes * row.indexesDone / row.indexes;
+        if (toast) bytes += table->heapBytes;
+    } else if (row.kind == 'i') {
+        bytes = row.blocks > 0 ? watched.estimatedBytes * row.scanned / row.blocks : 0;
+    } else if (row.kind == 'a' && seen.bytes > bytes) {
+        return;  // the sample comes after the vacuum, which is nearly all of it
+    }
+    seen.bytes = std::max(seen.bytes, bytes);
+    events_.post(events::TaskProgress{
+        .span = watched.span, .bytes = seen.bytes, .rows = 0, .estimatedBytes = 0});
+}
+
+void ProgressWatch::lookForLocks(pg::Connection& connection, const std::string& list) {
+    const pg::Result r = connection.query(blockersQuery(list));
+    const MutexLock lock(mutex_);
+    std::map<int32_t, std::string> waits;
+    for (int i = 0; i < r.rows(); ++i) {
+        waits.try_emplace(static_cast<int32_t>(r.number(i, 0)), sessionAt(r, i));
+    }
+    for (auto& [pid, seen] : seen_) {
+        const auto found = waits.find(pid);
+        if (found == waits.end()) {
+            if (!std::exchange(seen.blocked, {}).empty() && seen.phase.starts_with("waits for")) {
+                enter(seen, "has the lock");
+            }
+            continue;
+        }
+        enter(seen, "waits for " + found->second);
+        if (seen.blocked == found->second) continue;
+        seen.blocked = found->second;
+        const std::string object = seen.watched.table ? seen.watched.table->displayName() : "it";
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = seen.watched.single ? fmt::format("{} waits for {}", object, found->second)
+                                           : fmt::format("the statement that begins with {} waits "
+                                                         "for {}",
+                                                         object, found->second)});
+    }
+}
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/read_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <unordered_map>
+
+#include "core/base/processor_load.h"
+#include "core/pg/connection_room.h"
+
+namespace gantry::vacuum {
+namespace {
+
+constexpr int kPermissionToMaintain = 17;
+constexpr int kInsertStatistics = 13;
+constexpr int kGeneratedColumns = 12;
+constexpr int kVirtualColumns = 18;
+
+/// Tables that somebody has, or waits to have, for himself: asking for their size would wait too.
+constexpr std::string_view kTaken =
+    "WITH taken AS (SELECT l.relation FROM pg_catalog.pg_locks l"
+    " WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock'"
+    " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
+    " WHERE d.datname = pg_catalog.current_database())) ";
+
+/// The bytes of relation `alias` without waiting; 0 for what has no storage.
+std::string sizeOf(std::string_view alias, std::string_view owner, uint64_t blockSize) {
+    return fmt::format(
+        "CASE WHEN {0}.oid IS NULL THEN 0 WHEN {0}.oid IN (SELECT relation FROM taken)"
+        " OR {1}.oid IN (SELECT relation FROM taken) THEN {0}.relpages::pg_catalog.int8 * {2}"
+        " ELSE coalesce(pg_catalog.pg_relation_size({0}.oid), 0) END",
+        alias, owner, blockSize);
+}
+
+std::string permission(pg::Connection& connection) {
+    std::string sql =
+        "(pg_catalog.pg_has_role(c.relowner, 'USAGE') OR (NOT c.relisshared AND"
+        " pg_catalog.pg_has_role((SELECT d.datdba FROM pg_catalog.pg_database d"
+        " WHERE d.datname = pg_catalog.current_database()), 'USAGE'))";
+    if (connection.serverMajor() >= kPermissionToMaintain) {
+        sql += " OR pg_catalog.has_table_privilege(c.oid, 'MAINTAIN')";
+    }
+    return sql + ")";
+}
+
+/// Statistics that are missing: of columns, extended ones, of indexed expressions.
+std::string lacksStatistics(int major) {
+    const std::string stored = major >= kVirtualColumns ? " AND a.attgenerated <> 'v'" : "";
+    const std::string analyzed =
+        " AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) <> 0" + stored;
+    return fmt::format(
+        "c.reltuples <> 0 AND (EXISTS (SELECT FROM pg_catalog.pg_attribute a"
+        " WHERE a.attrelid = c.oid{0} AND NOT EXISTS (SELECT FROM pg_catalog.pg_statistic s"
+        " WHERE s.starelid = a.attrelid AND s.staattnum = a.attnum"
+        " AND s.stainherit = (c.relkind = 'p')))"
+        " OR EXISTS (SELECT FROM pg_catalog.pg_statistic_ext e WHERE e.stxrelid = c.oid"
+        " AND e.stxstattarget IS DISTINCT FROM 0 AND NOT EXISTS"
+        " (SELECT FROM pg_catalog.pg_statistic_ext_data d WHERE d.stxoid = e.oid))"
+        " OR EXISTS (SELECT FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a"
+        " ON a.attrelid = i.indexrelid WHERE i.indrelid = c.oid AND i.indexprs IS NOT NULL"
+        " AND i.indkey[a.attnum - 1] = 0{0}"
+        " AND NOT EXISTS (SELECT FROM pg_catalog.pg_statistic s WHERE s.starelid = a.attrelid"
+        " AND s.staattnum = a.attnum)))",
+        analyzed);
+}
+
+struct NamedTable {
+    std::string name;
+    std::string columns;
+};
+
+/// "schema.table(a, b)" cut before the parenthesis, quoted names left whole.
+NamedTable splitColumns(const std::string& text) {
+    bool quoted = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '"') quoted = !quoted;
+        if (!quoted && text[i] == '(') return {text.substr(0, i), text.substr(i)};
+    }
+    return {text, ""};
+}
+
+std::string schemaList(const std::vector<std::string>& schemas) {
+    std::string list;
+    for (const std::string& schema : schemas) {
+        list += (list.empty() ? "" : ", ") + pg::quoteLiteral(schema) + "::pg_catalog.regnamespace";
+    }
+    return list;
+}
+
+[[noreturn]] void refuseName(const Error& error, const std::string& option) {
+    ErrorInfo info = error.info();
+    info.kind = ErrorKind::Preflight;
+    info.object = option;
+    info.hint = "Check the name; as in SQL, one with capitals needs double quotes.";
+    info.statement.clear();
+    throw Error(std::move(info));
+}
+
+/// The OIDs that names of -t stand for, with their columns.
+std::unordered_map<uint32_t, std::string> resolve(pg::Connection& connection,
+                                                  const std::vector<std::string>& names) {
+    std::unordered_map<uint32_t, std::string> found;
+    for (const std::string& text : names) {
+        const NamedTable table = splitColumns(text);
+        try {
+            const pg::Result oid =
+                connection.query("SELECT $1::pg_catalog.regclass::pg_catalog.oid", {table.name});
+            found[static_cast<uint32_t>(oid.number(0, 0))] = table.columns;
+        } catch (const Error& error) {
+            if (!error.info().connectionUsable) throw;
+            refuseName(error, "--table");
+        }
+    }
+    return found;
+}
+
+std::string oidList(const std::unordered_map<uint32_t, std::string>& named) {
+    std::string list;
+    for (const auto& [oid, columns] : named) {
+        list += (list.empty() ? "" : ", ") + std::to_string(oid);
+    }
+    return list;
+}
+
+std::string condition(pg::Connection& connection, const options::VacuumOptions& options,
+                      const std::unordered_map<uint32_t, std::string>& named) {
+    const options::VacuumSelection& s = options.selection;
+    std::string sql = named.empty() ? " WHERE c.relkind IN ('r', 'm')"
+                                    : fmt::format(" WHERE c.oid IN ({})", oidList(named));
+    sql += " AND c.relpersistence <> 't'";
+    if (!s.schemas.empty()) {
+        sql += fmt::format(" AND n.oid IN ({})", schemaList(s.schemas));
+    }
+    if (!s.excludeSchemas.empty()) {
+        sql += fmt::format(" AND n.oid NOT IN ({})", schemaList(s.excludeSchemas));
+    }
+    if (s.minXidAge) {
+        sql += fmt::format(
+            " AND greatest(pg_catalog.age(c.relfrozenxid), pg_catalog.age(t.relfrozenxid)) >= {}"
+            " AND c.relfrozenxid::pg_catalog.text <> '0'",
+            *s.minXidAge);
+    }
+    if (s.minMxidAge) {
+        sql += fmt::format(
+            " AND greatest(pg_catalog.mxid_age(c.relminmxid), pg_catalog.mxid_age(t.relminmxid))"
+            " >= {} AND c.relminmxid::pg_catalog.text <> '0'",
+            *s.minMxidAge);
+    }
+    if (s.missingStatsOnly) sql += " AND " + lacksStatistics(connection.serverMajor());
+    return sql;
+}
+
+std::string tableQuery(pg::Connection& connection, uint64_t blockSize) {
+    const auto age = [](std::string_view function, std::string_view column) {
+        return fmt::format(
+            "greatest(CASE WHEN c.{1}::pg_catalog.text <> '0' THEN pg_catalog.{0}(c.{1}) ELSE 0 "
+            "END, coalesce(pg_catalog.{0}(t.{1}), 0))",
+            function, column);
+    };
+    const auto latest = [](std::string_view one, std::string_view other) {
+        return fmt::format(
+            "coalesce(pg_catalog.to_char(greatest(s.{}, s.{}) AT TIME ZONE 'UTC',"
+            " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '')",
+            one, other);
+    };
+    return std::string(kTaken) +
+           fmt::format(
+               "SELECT c.oid, n.nspname, c.relname, c.relkind, {}, {}, c.relallvisible,"
+               " c.reltuples, coalesce(t.oid, 0), {}, coalesce(ts.n_dead_tup, 0),"
+               " pg_catalog.has_schema_privilege('pg_toast', 'USAGE'),"
+               " coalesce(s.n_live_tup, 0), coalesce(s.n_dead_tup, 0),"
+               " coalesce(s.n_mod_since_analyze, 0), {}, {}, {}, {}, {},"
+               " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
+               " coalesce(t.relname, '')"
+               " FROM pg_catalog.pg_class c"
+               " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+               " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
+               " LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid"
+               " LEFT JOIN pg_catalog.pg_stat_all_tables ts ON ts.relid = t.oid",
+               permission(connection), sizeOf("c", "c", blockSize), sizeOf("t", "c", blockSize),
+               connection.serverMajor() >= kInsertStatistics ? "coalesce(s.n_ins_since_vacuum, 0)"
+                                                             : "0",
+               latest("last_vacuum", "last_autovacuum"), latest("last_analyze", "last_autoanalyze"),
+               age("age", "relfrozenxid"), age("mxid_age", "relminmxid"));
+}
+
+uint32_t oid(const pg::Result& result, int row, int column) {
+    return static_cast<uint32_t>(result.number(row, column));
+}
+
+TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
+    TableFacts table;
+    table.oid = Oid{oid(r, row, 0)};
+    table.schema = r.string(row, 1);
+    table.name = r.string(row, 2);
+    table.relkind = r.text(row, 3).front();
+    table.catalog = table.schema == "pg_catalog" || table.schema == "information_schema";
+    table.permitted = r.boolean(row, 4);
+    table.heapBytes = r.number(row, 5);
+    table.blocks = table.heapBytes / blockSize;
+    table.allVisible = std::min(r.number(row, 6), table.blocks);
+    table.rows = r.real(row, 7);
+    table.toast = Oid{oid(r, row, 8)};
+    table.toastBytes = r.number(row, 9);
+    table.toastDead = r.number(row, 10);
+    table.toastPermitted = r.boolean(row, 11);
+    table.liveRows = r.number(row, 12);
+    table.deadRows = r.number(row, 13);
+    table.modifiedRows = r.number(row, 14);
+    table.insertedRows = r.number(row, 15);
+    table.lastVacuum = r.string(row, 16);
+    table.lastAnalyze = r.string(row, 17);
+    table.xidAge = r.number(row, 18);
+    table.mxidAge = r.number(row, 19);
+    table.options = r.string(row, 20);
+    table.toastName = r.string(row, 21);
+    return table;
+}
+
+using Places = std::unordered_map<uint32_t, std::size_t>;
+
+Places placesOf(const std::vector<TableFacts>& tables) {
+    Places places;
+    for (std::size_t i = 0; i < tables.size(); ++i) places.emplace(tables[i].oid.value, i);
+    return places;
+}
+
+void readIndexes(pg::Connection& connection, uint64_t blockSize, std::vector<TableFacts>& tables) {
+    const Places places = placesOf(tables);
+    const pg::Result r = connection.query(
+        std::string(kTaken) +
+        fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
+                    " i.indisvalid, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
+                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
+                    " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                    " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
+                    " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
+                    sizeOf("x", "c", blockSize)));
+    for (int row = 0; row < r.rows(); ++row) {
+        const auto place = places.find(oid(r, row, 0));
+        if (place == places.end()) continue;
+        tables[place->second].indexes.push_back({.oid = Oid{oid(r, row, 1)},
+                                                 .name = r.string(row, 2),
+                                                 .accessMethod = r.string(row, 3),
+                                                 .bytes = r.number(row, 4),
+                                                 .rows = r.real(row, 5),
+                                                 .entryBytes = 0,
+                                                 .valid = r.boolean(row, 6),
+                                                 .constraint = r.boolean(row, 7)});
+    }
+}
+
+/// A backend among this machine's processes is proof; an address may be a tunnel's.
+bool runsHere(pg::Connection& connection) {
+    if (!std::filesystem::exists("/proc/self/comm")) return connection.isLocal();
+    std::ifstream name("/proc/" + std::to_string(connection.backendPid()) + "/comm");
+    std::string command;
+    return std::getline(name, command) && command.starts_with("postgres");
+}
+
+/// Since the last checkpoint; one that was just now tells nothing.
+double measureXidRate(pg::Connection& connection) {
+    constexpr double kShortestBasis = 20;  // seconds
+    try {
+        const pg::Result r = connection.query(
+            "SELECT pg_catalog.txid_snapshot_xmax(pg_catalog.txid_current_snapshot()) % 4294967296"
+            " - pg_catalog.split_part(next_xid, ':', 2)::pg_catalog.int8,"
+            " extract(epoch FROM pg_catalog.clock_timestamp() - checkpoint_time)"
+            " FROM pg_catalog.pg_control_checkpoint()");
+        const double seconds = r.real(0, 1);
+        return seconds < kShortestBasis ? 0 : std::max(0.0, r.real(0, 0) / seconds);
+    } catch (const Error& error) {
+        if (!error.info().connectionUsable) throw;
+        return 0;  // not for us to know
+    }
+}
+
+}  // namespace
+
+ServerFacts readServerFacts(pg::Connection& connection) {
+    ServerFacts facts;
+    facts.version = connection.serverVersion();
+    const pg::Result r = connection.query(
+        "SELECT name, CASE unit WHEN '8kB' THEN setting::pg_catalog.int8 * 8192"
+        " WHEN 'kB' THEN setting::pg_catalog.int8 * 1024 END, setting"
+        " FROM pg_catalog.pg_settings");
+    std::unordered_map<std::string, int> rows;
+    for (int row = 0; row < r.rows(); ++row) rows.emplace(r.string(row, 0), row);
+    const auto bytes = [&](const char* name, uint64_t otherwise) {
+        const auto row = rows.find(name);
+        return row == rows.end() || r.isNull(row->second, 1) ? otherwise : r.number(row->second, 1);
+    };
+    const auto number = [&](const char* name, double otherwise) {
+        const auto row = rows.find(name);
+        return row == rows.end() ? otherwise : r.real(row->second, 2);
+    };
+    facts.standby = connection.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
+    facts.blockSize = static_cast<uint64_t>(number("block_size", 8192));
+    facts.sharedBuffers = bytes("shared_buffers", 0);
+    facts.maintenanceWorkMem = bytes("maintenance_work_mem", 0);
+    facts.mostHelpers = static_cast<uint32_t>(
+        std::min(number("max_parallel_maintenance_workers", 0), number("max_parallel_workers", 0)));
+    facts.leastParallelIndex = bytes("min_parallel_index_scan_size", 0);
+    facts.freezeMaxAge = static_cast<uint64_t>(number("autovacuum_freeze_max_age", 2e8));
+    facts.multixactFreezeMaxAge =
+        static_cast<uint64_t>(number("autovacuum_multixact_freeze_max_age", 4e8));
+    facts.vacuumThreshold = number("autovacuum_vacuum_threshold", 50);
+    facts.vacuumScale = number("autovacuum_vacuum_scale_factor", 0.2);
+    facts.insertThreshold = number("autovacuum_vacuum_insert_threshold", 1000);
+    facts.insertScale = number("autovacuum_vacuum_insert_scale_factor", 0.2);
+    facts.analyzeThreshold = number("autovacuum_analyze_threshold", 50);
+    facts.analyzeScale = number("autovacuum_analyze_scale_factor", 0.1);
+    if (!facts.standby) facts.xidsPerSecond = measureXidRate(connection);
+    if (runsHere(connection)) facts.cores = usableProcessors();
+    facts.freeConnections = pg::connectionsLeft(connection);
+    return facts;
+}
+
+std::vector<TableFacts> readTables(pg::Connection& connection,
+                                   const options::VacuumOptions& options, uint64_t blockSize) {
+    const auto named = resolve(connection, options.selection.tables);
+    pg::Result r = [&] {
+        try {
+            return connection.query(tableQuery(connection, blockSize) +
+                                    condition(connection, options, named) +
+                                    " ORDER BY c.relpages DESC, c.oid");
+        } catch (const Error& error) {
+            const bool schema = error.info().sqlState == "3F000";
+            if (!schema) throw;
+            refuseName(error, options.selection.schemas.empty() ? "--exclude-schema" : "--schema");
+        }
+    }();
+    std::vector<TableFacts> tables;
+    tables.reserve(static_cast<std::size_t>(r.rows()));
+    for (int row = 0; row < r.rows(); ++row) {
+        tables.push_back(tableAt(r, row, blockSize));
+        if (const auto columns = named.find(tables.back().oid.value); columns != named.end()) {
+            tables.back().named = true;
+            tables.back().columns = columns->second;
+        }
+    }
+    readIndexes(connection, blockSize, tables);
+    return tables;
+}
+
+void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {
+    const Places places = placesOf(tables);
+    const std::string generated =
+        connection.serverMajor() >= kGeneratedColumns ? " AND a.attgenerated <> 'v'" : "";
+    // Of each relation, index or table, the width of its columns by the statistics, or as far as
+    // their types tell. An index's plain columns have those of its table.
+    const pg::Result r = connection.query(
+        "WITH width AS (SELECT n.oid AS schema, s.tablename, s.attname,"
+        " s.avg_width * (1 - s.null_frac) AS bytes FROM pg_catalog.pg_stats s"
+        " JOIN pg_catalog.pg_namespace n ON n.nspname = s.schemaname WHERE NOT s.inherited)"
+        " SELECT c.oid, 0, sum(w.bytes) FROM pg_catalog.pg_class c"
+        " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
+        " AND NOT a.attisdropped" +
+        generated +
+        " LEFT JOIN width w ON w.schema = c.relnamespace AND w.tablename = c.relname"
+        " AND w.attname = a.attname WHERE c.relkind IN ('r', 'm') GROUP BY c.oid"
+        " HAVING pg_catalog.count(*) = pg_catalog.count(w.bytes)"
+        " UNION ALL SELECT i.indrelid, i.indexrelid,"
+        " sum(coalesce(w.bytes, CASE WHEN x.attlen > 0 THEN x.attlen END))"
+        " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+        " JOIN pg_catalog.pg_class ic ON ic.oid = i.indexrelid"
+        " JOIN pg_catalog.pg_attribute x ON x.attrelid = i.indexrelid"
+        " LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid"
+        " AND a.attnum = i.indkey[x.attnum - 1] AND a.attnum > 0"
+        " LEFT JOIN width w ON w.schema = c.relnamespace AND (w.tablename = c.relname"
+        " AND w.attname = a.attname OR w.tablename = ic.relname AND w.attname = x.attname)"
+        " WHERE c.relkind IN ('r', 'm') GROUP BY 1, 2 HAVING pg_catalog.count(*) ="
+        " pg_catalog.count(coalesce(w.bytes, CASE WHEN x.attlen > 0 THEN x.attlen END))");
+    for (int row = 0; row < r.rows(); ++row) {
+        const auto place = places.find(oid(r, row, 0));
+        if (place == places.end()) continue;
+        TableFacts& table = tables[place->second];
+        const Oid index{oid(r, row, 1)};
+        if (index == Oid{}) table.rowBytes = r.real(row, 2);
+        for (IndexFacts& facts : table.indexes) {
+            if (facts.oid == index) facts.entryBytes = r.real(row, 2);
+        }
+    }
+}
+
+std::vector<std::string> listDatabases(pg::Connection& connection) {
+    // -2 marks what a DROP DATABASE was interrupted on.
+    const pg::Result r = connection.query(
+        "SELECT datname FROM pg_catalog.pg_database WHERE datallowconn AND datconnlimit <> -2"
+        " ORDER BY datname");
+    std::vector<std::string> names;
+    for (int row = 0; row < r.rows(); ++row) names.push_back(r.string(row, 0));
+    return names;
+}
+
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& tables) {
+    std::string oids;
+    for (const Oid oid : tables) oids += (oids.empty() ? "" : ",") + std::to_string(oid.value);
+    const pg::Result r =
+        connection.query(std::string(kTaken) +
+                             "SELECT c.oid, pg_catalog.pg_relation_size(c.oid)"
+                             " + coalesce(pg_catalog.pg_relation_size(t.oid), 0)"
+                             " + coalesce((SELECT sum(pg_catalog.pg_relation_size(i.indexrelid))"
+                             " FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid), 0),"
+                             " greatest(CASE WHEN c.relfrozenxid::pg_catalog.text <> '0'"
+                             " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
+                             " coalesce(pg_catalog.age(t.relfrozenxid), 0))"
+                             " FROM pg_catalog.pg_class c"
+                             " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
+                             " WHERE c.oid = ANY ($1::pg_catalog.oid[])"
+                             " AND c.oid NOT IN (SELECT relation FROM taken)",
+                         {"{" + oids + "}"});
+    std::map<Oid, TableState> states;
+    for (int row = 0; row < r.rows(); ++row) {
+        if (r.isNull(row, 1)) continue;
+        states[Oid{oid(r, row, 0)}] = {.bytes = r.number(row, 1), .xidAge = r.number(row, 2)};
+    }
+    return states;
+}
+
+std::string holderOf(pg::Connection& connection, Oid table) {
+    const pg::Result r = connection.query(fmt::format(
+        "SELECT a.pid, a.usename, coalesce(a.state, a.backend_type), pg_catalog.left(a.query, 80)"
+        " FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid"
+        " WHERE l.locktype = 'relation' AND l.relation = {} AND l.granted"
+        " AND l.mode IN ('ShareUpdateExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock',"
+        " 'ExclusiveLock', 'AccessExclusiveLock') AND a.pid <> pg_catalog.pg_backend_pid()"
+        " ORDER BY l.mode, a.pid LIMIT 1",
+        table.value));
+    if (r.rows() == 0) return {};
+    std::string text = fmt::format("session {} ({}, {}", r.text(0, 0), r.text(0, 1), r.text(0, 2));
+    if (!r.text(0, 3).empty()) text += fmt::format(": {}", r.text(0, 3));
+    return text + ")";
+}
+
+}  // namespace gantry::vacuum

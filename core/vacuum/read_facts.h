@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: PostgreSQL
+// Asks a server for what a vacuum has to know.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/options/vacuum_options.h"
+#include "core/pg/connection.h"
+#include "core/vacuum/facts.h"
+
+namespace gantry::vacuum {
+
+/// Throws Error{Server}.
+ServerFacts readServerFacts(pg::Connection& connection);
+
+/// The tables of the connection's database that `options` choose, largest first, with their
+/// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
+/// that the catalog remembers. Throws Error{Preflight} for a name that is not there.
+std::vector<TableFacts> readTables(pg::Connection& connection,
+                                   const options::VacuumOptions& options, uint64_t blockSize);
+
+/// Adds widths of rows and of index entries, from which waste is estimated. Takes a while where
+/// there are many columns.
+void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables);
+
+/// Databases that one can connect to, in the order of their names.
+std::vector<std::string> listDatabases(pg::Connection& connection);
+
+/// The bytes of a table with TOAST and indexes, and its age in transactions, as they are now.
+struct TableState {
+    uint64_t bytes = 0;
+    uint64_t xidAge = 0;
+};
+/// Without those that are gone, or that somebody has exclusively.
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& tables);
+
+/// "session 4711 (postgres, idle in transaction: LOCK TABLE t)", which keeps a table from being
+/// vacuumed; empty if there is none any more.
+std::string holderOf(pg::Connection& connection, Oid table);
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/survey.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "core/vacuum/read_facts.h"
+#include "core/vacuum/statement.h"
+
+namespace gantry::vacuum {
+namespace {
+
+constexpr std::string_view kApplication = "gantry vacuum: survey";
+
+pg::Connection connectFirst(const options::VacuumOptions& options, const std::stop_token& stop) {
+    if (!options.allDatabases) return openSession(options.connection, kApplication, stop);
+    options::ConnectionOptions first = options.connection;
+    if (!options.maintenanceDatabase.empty()) first.database = options.maintenanceDatabase;
+    if (!first.database.empty()) return openSession(first, kApplication, stop);
+    first.database = "postgres";
+    try {
+        return openSession(first, kApplication, stop);
+    } catch (const Error& error) {
+        if (error.info().message.find("does not exist") == std::string::npos) throw;
+        first.database = "template1";
+        return openSession(first, kApplication, stop);
+    }
+}
+
+void refuseStandby(const ServerFacts& server) {
+    if (!server.standby) return;
+    throw Error(ErrorKind::Preflight,
+                "the server is a standby: it takes over what is vacuumed on "
+                "its primary",
+                "", "Connect to the primary.");
+}
+
+void refuseOldServer(const options::VacuumOptions& options, int major) {
+    const std::vector<options::Problem> problems = serverGates(options, major);
+    if (problems.empty()) return;
+    std::string all;
+    for (const options::Problem& problem : problems) {
+        if (!all.empty()) all += "; ";
+        all += fmt::format("--{}: {}", problem.options.front(), problem.message);
+    }
+    throw Error(ErrorKind::Preflight, std::move(all), "",
+                problems.size() == 1 ? problems.front().wayOut : "Leave them out.");
+}
+
+/// The same server, another database.
+options::ConnectionOptions elsewhere(const pg::Connection& there,
+                                     const options::ConnectionOptions& options,
+                                     const std::string& database) {
+    options::ConnectionOptions changed = options;
+    changed.password = there.password();
+    changed.database =
+        there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue(database);
+    return changed;
+}
+
+void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
+         bool widths) {
+    std::vector<TableFacts> tables = readTables(connection, options, found.survey.server.blockSize);
+    if (widths) readWidths(connection, tables);
+    const auto database = static_cast<uint32_t>(found.survey.databases.size());
+    for (TableFacts& table : tables) {
+        table.database = database;
+        found.survey.tables.push_back(std::move(table));
+    }
+    found.survey.databases.push_back(connection.databaseName());
+}
+
+}  // namespace
+
+pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
+                           const std::stop_token& stop) {
+    pg::Connection connection = pg::Connection::open(options, application, stop);
+    connection.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0");
+    if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
+        try {
+            connection.execute("SET lc_messages = 'C'");
+        } catch (const Error& error) {
+            // Only superusers may; progress is told without messages too.
+            if (!error.info().connectionUsable) throw;
+        }
+    }
+    return connection;
+}
+
+Surveyed surveyAll(const options::VacuumOptions& options, bool widths,
+                   const std::stop_token& stop) {
+    Surveyed found;
+    pg::Connection first = connectFirst(options, stop);
+    found.survey.server = readServerFacts(first);
+    found.serverVersion = first.serverVersionText();
+    refuseStandby(found.survey.server);
+    refuseOldServer(options, found.survey.server.major());
+    if (!options.allDatabases) {
+        found.endpoint = first.databaseName();
+        found.connections.push_back(options.connection);
+        add(found, first, options, widths);
+        return found;
+    }
+    found.endpoint = "all databases";
+    for (const std::string& name : listDatabases(first)) {
+        const options::ConnectionOptions there = elsewhere(first, options.connection, name);
+        try {
+            pg::Connection connection = openSession(there, kApplication, stop);
+            add(found, connection, options, widths);
+            found.connections.push_back(there);
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            ErrorInfo info = error.info();
+            info.object = "database " + name;
+            info.statement.clear();
+            found.refused.push_back({.database = name, .error = std::move(info)});
+        }
+    }
+    return found;
+}
+
+}  // namespace gantry::vacuum

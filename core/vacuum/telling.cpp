@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/telling.h"
+
+#include <algorithm>
+
+namespace gantry::vacuum {
+namespace {
+
+constexpr std::string_view kVacuumingIndexes = "vacuuming indexes";
+/// Clean-up that only looks at an index is not worth a place on the chart.
+constexpr Duration kWorthShowing{100'000};
+
+bool isToast(const std::string& name) {
+    return name.find("pg_toast.pg_toast_") != std::string::npos || name.starts_with("pg_toast_");
+}
+
+}  // namespace
+
+Telling::Telling(const Step& step, const Survey& survey, events::Span span,
+                 events::EventSink& events, const Clock& clock)
+    : step_(step),
+      survey_(survey),
+      span_(span),
+      events_(events),
+      clock_(clock),
+      several_(step.tables.size() > 1),
+      since_(clock.now()) {
+    const std::string& database = survey.databases[step.database];
+    for (const std::size_t place : step.tables) {
+        const TableFacts& table = survey.tables[place];
+        // As versions 15 and later name it, as those before do, and as some of their messages do.
+        names_[database + "." + table.displayName()] = place;
+        names_[table.displayName()] = place;
+        if (!several_) names_[table.name] = place;
+    }
+    if (!several_ && !step.tables.empty()) beginTable(step.tables.front());
+}
+
+void Telling::hear(const pg::ServerNotice& notice) {
+    const std::optional<Told> told = understand(notice);
+    if (!told) return;
+    const MutexLock lock(mutex_);
+    std::visit([this](const auto& one) { on(one); }, *told);
+}
+
+void Telling::reached(const std::string& phase) {
+    const MutexLock lock(mutex_);
+    since_ = clock_.now();
+    // Where helpers take part, a message says so when they begin.
+    if (phase != kVacuumingIndexes || inToast_ || step_.helpers > 0 || !passes_) return;
+    post(passes_->begin(0, since_), 0, "vacuuming");
+}
+
+void Telling::beginTable(std::size_t table) {
+    current_ = table;
+    inToast_ = false;
+    std::vector<IndexPasses::Index> indexes;
+    for (const IndexFacts& index : survey_.tables[table].indexes) {
+        indexes.push_back(
+            {.name = index.name,
+             .shared = step_.helpers > 0 && index.bytes >= survey_.server.leastParallelIndex});
+    }
+    passes_.emplace(std::move(indexes));
+    partOf_.clear();
+    if (!several_) return;
+    endPart();
+    openPart_ = nextPart_++;
+    events_.post(events::PartStarted{.span = span_,
+                                     .part = *openPart_,
+                                     .kind = events::PartKind::Table,
+                                     .object = survey_.tables[table].displayName(),
+                                     .phase = {},
+                                     .helper = 0});
+}
+
+void Telling::beginToast(const std::string& name) {
+    inToast_ = true;
+    since_ = clock_.now();
+    passes_.reset();
+    if (several_ || step_.toastAlone) return;
+    endPart();
+    openPart_ = nextPart_++;
+    events_.post(events::PartStarted{.span = span_,
+                                     .part = *openPart_,
+                                     .kind = events::PartKind::Toast,
+                                     .object = name,
+                                     .phase = "vacuuming",
+                                     .helper = 0});
+}
+
+void Telling::endPart() {
+    if (!openPart_) return;
+    events_.post(events::PartFinished{.span = span_, .part = *openPart_});
+    openPart_.reset();
+}
+
+std::optional<std::size_t> Telling::tableNamed(const std::string& name) const {
+    const auto found = names_.find(name);
+    if (found == names_.end()) return std::nullopt;
+    return found->second;
+}
+
+void Telling::on(const TableBegun& told) {
+    if (isToast(told.table)) {
+        beginToast(told.table);
+        return;
+    }
+    const auto table = tableNamed(told.table);
+    if (table && (table != current_ || inToast_)) {
+        if (inToast_) endPart();
+        beginTable(*table);
+    }
+    since_ = clock_.now();
+}
+
+void Telling::on(const TableDone& told) {
+    const bool toast = isToast(told.table);
+    // Before 15 the message has no schema: it is about the table that was begun last.
+    const auto named = toast ? std::nullopt : tableNamed(told.table);
+    const auto table = named ? named : current_;
+    if (!table) return;
+    Removed& sum = removed_[*table];
+    sum.table = *table;
+    sum.rows += told.removed;
+    sum.kept += told.kept;
+    if (!toast) {
+        sum.indexPasses = told.indexPasses.value_or(passes_ ? passes_->passes() : 0);
+    }
+    if (toast && !several_) endPart();
+}
+
+void Telling::on(const IndexDone& told) {
+    const Duration now = clock_.now();
+    if (inToast_ || !passes_ || several_) return;
+    if (!told.cleanUp) {
+        post(passes_->done(told.index, told.byHelper, told.took, since_, now), told.rows,
+             "vacuuming");
+        if (!passes_->underWay()) since_ = now;
+        return;
+    }
+    const Duration took = told.took.value_or(now - since_);
+    since_ = now;
+    if (took < kWorthShowing) return;
+    const uint32_t part = nextPart_++;
+    const uint32_t helper = told.byHelper ? 1 : 0;
+    events_.post(events::PartStarted{.span = span_,
+                                     .part = part,
+                                     .kind = events::PartKind::Index,
+                                     .object = told.index,
+                                     .phase = "cleaning up",
+                                     .helper = helper});
+    events_.post(events::PartFinished{
+        .span = span_, .part = part, .rows = told.rows, .took = took, .helper = helper});
+}
+
+void Telling::on(const HelpersBegun& told) {
+    events_.post(events::HelpersLaunched{.span = span_,
+                                         .launched = told.launched,
+                                         .planned = told.planned,
+                                         .phase = told.cleanUp ? "cleaning up" : "vacuuming"});
+    since_ = clock_.now();
+    if (!told.cleanUp && passes_ && !inToast_) {
+        post(passes_->begin(told.launched, since_), 0, "vacuuming");
+    }
+}
+
+void Telling::on(const Skipped& told) {
+    // Others say that something is odd with a table, not that it was left out.
+    if (told.why != Skipped::Why::Other) skipped_.push_back(told);
+}
+
+void Telling::post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
+                   const std::string& phase) {
+    for (const IndexPasses::Stretch& stretch : stretches) {
+        if (stretch.isNew) {
+            partOf_[stretch.number] = nextPart_;
+            events_.post(events::PartStarted{.span = span_,
+                                             .part = nextPart_++,
+                                             .kind = events::PartKind::Index,
+                                             .object = stretch.index,
+                                             .phase = phase,
+                                             .helper = stretch.helper});
+        }
+        if (stretch.over) {
+            events_.post(events::PartFinished{.span = span_,
+                                              .part = partOf_[stretch.number],
+                                              .rows = rows,
+                                              .took = clock_.now() - stretch.begin,
+                                              .helper = stretch.helper});
+        }
+    }
+}
+
+std::vector<Removed> Telling::removed() const {
+    const MutexLock lock(mutex_);
+    std::vector<Removed> all;
+    for (const auto& [table, sum] : removed_) all.push_back(sum);
+    return all;
+}
+
+std::vector<Skipped> Telling::skipped() const {
+    const MutexLock lock(mutex_);
+    return skipped_;
+}
+
+}  // namespace gantry::vacuum

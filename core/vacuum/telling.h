@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: PostgreSQL
+// One statement's messages as events: its tables, their TOAST tables, each index with the process
+// that works on it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/clock.h"
+#include "core/base/sync.h"
+#include "core/events/event.h"
+#include "core/pg/connection.h"
+#include "core/vacuum/index_passes.h"
+#include "core/vacuum/vacuum_plan.h"
+#include "core/vacuum/verbose.h"
+
+namespace gantry::vacuum {
+
+/// What a statement came to, table by table.
+struct Removed {
+    std::size_t table = 0;  ///< of Survey::tables
+    uint64_t rows = 0;
+    uint64_t kept = 0;
+    uint32_t indexPasses = 0;
+};
+
+/// hear() is called on the connection's thread, reached() on the one that watches.
+class Telling {
+public:
+    Telling(const Step& step, const Survey& survey, events::Span span, events::EventSink& events,
+            const Clock& clock);
+
+    void hear(const pg::ServerNotice& notice);
+    /// The server has come to a phase, as pg_stat_progress_vacuum calls it.
+    void reached(const std::string& phase);
+
+    /// After the statement.
+    std::vector<Removed> removed() const;
+    std::vector<Skipped> skipped() const;
+
+private:
+    void on(const TableBegun& told) REQUIRES(mutex_);
+    void on(const TableDone& told) REQUIRES(mutex_);
+    void on(const IndexDone& told) REQUIRES(mutex_);
+    void on(const HelpersBegun& told) REQUIRES(mutex_);
+    void on(const Skipped& told) REQUIRES(mutex_);
+
+    void beginTable(std::size_t table) REQUIRES(mutex_);
+    void beginToast(const std::string& name) REQUIRES(mutex_);
+    void endPart() REQUIRES(mutex_);
+    void post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
+              const std::string& phase) REQUIRES(mutex_);
+    std::optional<std::size_t> tableNamed(const std::string& name) const REQUIRES(mutex_);
+
+    const Step& step_;
+    const Survey& survey_;
+    const events::Span span_;
+    events::EventSink& events_;
+    const Clock& clock_;
+    const bool several_;  ///< tables in one statement
+
+    mutable Mutex mutex_;
+    std::map<std::string, std::size_t> names_ GUARDED_BY(mutex_);
+    std::optional<IndexPasses> passes_ GUARDED_BY(mutex_);
+    std::map<uint32_t, uint32_t> partOf_ GUARDED_BY(mutex_);  ///< by the stretch's number
+    std::optional<uint32_t> openPart_ GUARDED_BY(mutex_);     ///< the table's or the TOAST table's
+    bool inToast_ GUARDED_BY(mutex_) = false;
+    std::optional<std::size_t> current_ GUARDED_BY(mutex_);
+    uint32_t nextPart_ GUARDED_BY(mutex_) = 0;
+    Duration since_ GUARDED_BY(mutex_){};  ///< of the phase
+    std::map<std::size_t, Removed> removed_ GUARDED_BY(mutex_);
+    std::vector<Skipped> skipped_ GUARDED_BY(mutex_);
+};
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/vacuum.h"
+
+#include "core/run/whole_run.h"
+#include "core/vacuum/survey.h"
+#include "core/vacuum/vacuum_run.h"
+
+namespace gantry::vacuum {
+
+void vacuum(const options::VacuumOptions& options, events::EventSink& events, std::stop_token stop,
+            run::RunControl* control) {
+    VacuumRun run(options, events, std::move(stop), control);
+    run.prepare();
+    run::toItsEnd(
+        events, [&] { run.execute(); }, [&] { return run.totals(); });
+}
+
+Outlook look(const options::VacuumOptions& options, std::stop_token stop) {
+    constexpr bool kWithWaste = true;
+    Outlook outlook;
+    outlook.survey = surveyAll(options, kWithWaste, stop).survey;
+    outlook.plan = planVacuum(outlook.survey, options);
+    return outlook;
+}
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/vacuum_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/format.h"
+
+namespace gantry::vacuum {
+namespace {
+
+constexpr int kSeveralTables = 11;  // in one statement
+constexpr int kToastApart = 14;     // PROCESS_TOAST
+constexpr int kDatabaseApart = 16;  // SKIP_DATABASE_STATS
+constexpr uint32_t kStages = 3;
+
+// What a usual machine does in a second; only their ratios decide the order, and a run corrects
+// them by what its first tables took.
+constexpr double kScan = 500e6;     // bytes of heap read
+constexpr double kClean = 120e6;    // bytes of heap changed
+constexpr double kIndex = 250e6;    // bytes of index read and changed
+constexpr double kFreeze = 250e6;   // bytes of heap frozen
+constexpr double kRewrite = 100e6;  // bytes of heap written anew
+constexpr double kBuild = 50e6;     // bytes of index built
+constexpr double kSampleBlock = 20e-6;
+constexpr double kPerTable = 0.002;
+constexpr double kBlock = 8192;
+constexpr double kSample = 30000;  // blocks that ANALYZE reads at most
+
+/// Tables of fewer bytes share statements.
+constexpr uint64_t kSmall = uint64_t{4} << 20;
+constexpr std::size_t kMostTogether = 50;
+constexpr std::size_t kStatementsPerJob = 8;
+/// A TOAST table of so many bytes is worth a task of its own.
+constexpr uint64_t kLargeToast = uint64_t{32} << 20;
+
+bool isLeftover(const IndexFacts& index) {
+    if (index.valid || index.constraint) return false;
+    const auto ends = [&](std::string_view mark) {
+        const std::size_t at = index.name.rfind(mark);
+        return at != std::string::npos &&
+               index.name.find_first_not_of("0123456789", at + mark.size()) == std::string::npos;
+    };
+    return ends("_ccnew") || ends("_ccold");
+}
+
+class Planner {
+public:
+    Planner(const Survey& survey, const options::VacuumOptions& options)
+        : survey_(survey), options_(options) {
+        plan_.proposals = propose(survey, options);
+    }
+
+    VacuumPlan plan() {
+        for (const TableFacts& table : survey_.tables) {
+            plan_.decisions.push_back(decide(table, survey_.server, options_.work.full));
+        }
+        if (options_.work.reindexConcurrently) {
+            planIndexes();
+        } else if (options_.work.analyzeInStages) {
+            planStages();
+        } else {
+            planTables();
+        }
+        planDatabases();
+        return std::move(plan_);
+    }
+
+private:
+    int major() const { return survey_.server.major(); }
+    uint64_t memory() const {
+        return plan_.proposals.memory.value_or(survey_.server.maintenanceWorkMem);
+    }
+
+    TaskId add(Step step, plan::Task task) {
+        task.cost = step.seconds;
+        plan_.steps.push_back(std::move(step));
+        return plan_.graph.add(std::move(task));
+    }
+
+    Step stepFor(std::size_t index) const {
+        const options::VacuumWork& w = options_.work;
+        const Decision& decision = plan_.decisions[index];
+        Step step;
+        step.database = survey_.tables[index].database;
+        step.tables = {index};
+        if (options_.plansItself()) {
+            step.full = decision.action == Action::Full;
+            step.vacuum =
+                step.full || decision.action == Action::Vacuum || decision.action == Action::Freeze;
+            step.freeze = step.vacuum && (w.freeze || decision.action == Action::Freeze);
+            step.analyze = decision.action == Action::Analyze || decision.analyze ||
+                           (step.vacuum && w.analyze);
+        } else {
+            step.full = w.full;
+            step.vacuum = !w.analyzesAlone();
+            step.freeze = step.vacuum && w.freeze;
+            step.analyze = w.analyze || w.analyzesAlone();
+        }
+        step.withToast = !w.noProcessToast;
+        return step;
+    }
+
+    /// Estimates what is known once the helpers are.
+    void estimate(Step& step) const {
+        const TableFacts& table = survey_.tables[step.tables.front()];
+        step.seconds = 0;
+        if (step.full) {
+            step.seconds += estimateFull(table);
+        } else if (step.vacuum) {
+            step.seconds += estimateVacuum(table, step.freeze, step.passes, step.helpers);
+        }
+        if (step.analyze) step.seconds += estimateAnalyze(table);
+    }
+
+    uint64_t bytesOf(const Step& step) const {
+        const TableFacts& table = survey_.tables[step.tables.front()];
+        if (step.full) return table.heapBytes;
+        if (!step.vacuum) return std::min<uint64_t>(table.heapBytes, uint64_t{30000} * 8192);
+        uint64_t bytes = table.heapBytes + step.passes * table.indexBytes();
+        if (step.withToast) bytes += table.toastBytes;
+        return bytes;
+    }
+
+    std::string noteOf(const Step& step) const {
+        const Decision& decision = plan_.decisions[step.tables.front()];
+        std::string text =
+            options_.plansItself() ? decision.what() + ": " + decision.why() : decision.why();
+        if (step.helpers > 0) {
+            text += fmt::format("; {} for its indexes",
+                                step.helpers == 1 ? "one more process"
+                                                  : fmt::format("{} more processes", step.helpers));
+        }
+        if (step.passes > 1) text += fmt::format("; {} passes over its indexes", step.passes);
+        if (step.full) {
+            const TableFacts& table = survey_.tables[step.tables.front()];
+            text +=
+                fmt::format("; locked against everybody for about {}, {} of disk needed meanwhile",
+                            formatDuration(std::chrono::duration_cast<Duration>(
+                                std::chrono::duration<double>(step.seconds))),
+                            formatBytes(extraDisk(table)));
+        }
+        return text;
+    }
+
+    void planTables() {
+        std::vector<Step> steps;
+        double all = 0;
+        for (std::size_t i = 0; i < survey_.tables.size(); ++i) {
+            if (!survey_.tables[i].permitted) continue;
+            Step step = stepFor(i);
+            if (!step.vacuum && !step.analyze) {
+                if (plan_.decisions[i].action == Action::Reindex) addReindexes(i, {});
+                continue;
+            }
+            if (step.vacuum && !step.full && !options_.work.noIndexCleanup) {
+                step.passes = indexPasses(survey_.tables[i], memory(), major());
+            }
+            estimate(step);
+            all += step.seconds;
+            steps.push_back(std::move(step));
+        }
+        std::vector<Step> small;
+        std::vector<TaskId> before;
+        std::vector<Step> catalogs;
+        for (Step& step : steps) {
+            if (step.full && survey_.tables[step.tables.front()].catalog) {
+                catalogs.push_back(std::move(step));
+            } else if (isSmall(step)) {
+                small.push_back(std::move(step));
+            } else {
+                before.push_back(addTable(std::move(step), all));
+            }
+        }
+        addTogether(std::move(small), before);
+        addCatalogs(std::move(catalogs), before);
+    }
+
+    bool isSmall(const Step& step) const {
+        const TableFacts& table = survey_.tables[step.tables.front()];
+        return major() >= kSeveralTables && !step.full && table.columns.empty() &&
+               table.bytes() < kSmall && plan_.decisions[step.tables.front()].reindex.empty();
+    }
+
+    TaskId addTable(Step step, double all) {
+        const std::size_t place = step.tables.front();
+        const TableFacts& table = survey_.tables[place];
+        if (step.vacuum && !step.full) {
+            step.helpers = options_.parallel
+                               ? std::min(*options_.parallel, survey_.server.mostHelpers)
+                               : proposeHelpers(table, survey_.server, step.seconds, all,
+                                                plan_.proposals.jobs);
+            estimate(step);
+            splitToast(step, table);
+        }
+        step.note = noteOf(step);
+        plan::Task task;
+        task.kind = step.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
+        task.object = table.displayName();
+        task.bytes = bytesOf(step);
+        const bool full = step.full;
+        const TaskId id = add(std::move(step), std::move(task));
+        if (options_.plansItself() && !full) addReindexes(place, {id});
+        return id;
+    }
+
+    /// A large TOAST table is vacuumed beside its table, not after it.
+    void splitToast(Step& step, const TableFacts& table) {
+        const options::VacuumWork& w = options_.work;
+        if (major() < kToastApart || plan_.proposals.jobs < 2 || w.noProcessToast ||
+            w.noProcessMain || !table.toastPermitted || table.toastBytes < kLargeToast) {
+            return;
+        }
+        step.withToast = false;
+        Step toast = step;
+        toast.toastAlone = true;
+        toast.analyze = false;
+        toast.helpers = 0;
+        toast.seconds = kPerTable + static_cast<double>(table.toastBytes) / kScan;
+        toast.note = "the TOAST table of " + table.displayName();
+        plan::Task task;
+        task.kind = plan::TaskKind::Vacuum;
+        task.object = table.displayName() + " (TOAST)";
+        task.bytes = table.toastBytes;
+        add(std::move(toast), std::move(task));
+        step.seconds -= std::min(step.seconds / 2, static_cast<double>(table.toastBytes) / kScan);
+    }
+
+    /// Small tables of one database that are to have the same done to them, in one statement.
+    void addTogether(std::vector<Step> small, std::vector<TaskId>& before) {
+        const auto likeness = [](const Step& s) {
+            return std::tuple(s.database, s.vacuum, s.freeze, s.analyze, s.stage);
+        };
+        std::map<decltype(likeness(Step{})), std::vector<Step>> groups;
+        for (Step& step : small) groups[likeness(step)].push_back(std::move(step));
+        const std::size_t share =
+            std::clamp(small.size() / (kStatementsPerJob * plan_.proposals.jobs), std::size_t{1},
+                       kMostTogether);
+        for (auto& [key, group] : groups) {
+            for (std::size_t begin = 0; begin < group.size(); begin += share) {
+                const std::size_t end = std::min(begin + share, group.size());
+                Step together = group[begin];
+                uint64_t bytes = 0;
+                together.seconds = 0;
+                together.tables.clear();
+                for (std::size_t i = begin; i < end; ++i) {
+                    together.tables.push_back(group[i].tables.front());
+                    together.seconds += group[i].seconds;
+                    bytes += bytesOf(group[i]);
+                }
+                const TableFacts& first = survey_.tables[together.tables.front()];
+                together.note = together.tables.size() == 1
+                                    ? noteOf(together)
+                                    : std::string("small tables in one statement");
+                plan::Task task;
+                task.kind = together.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
+                task.object = first.displayName();
+                if (together.tables.size() > 1) {
+                    task.object +=
+                        fmt::format(" and {} more small tables", together.tables.size() - 1);
+                }
+                task.bytes = bytes;
+                before.push_back(add(std::move(together), std::move(task)));
+            }
+        }
+    }
+
+    /// Every session reads the catalogs: two that are locked at a time would be a deadlock.
+    void addCatalogs(std::vector<Step> catalogs, const std::vector<TaskId>& before) {
+        if (catalogs.empty()) return;
+        std::vector<TaskId> after = before;
+        for (Step& step : catalogs) {
+            const TableFacts& table = survey_.tables[step.tables.front()];
+            step.note = noteOf(step);
+            plan::Task task;
+            task.kind = plan::TaskKind::Vacuum;
+            task.object = table.displayName();
+            task.bytes = bytesOf(step);
+            task.after = std::move(after);
+            after = {add(std::move(step), std::move(task))};
+        }
+    }
+
+    void planStages() {
+        std::vector<TaskId> before;
+        for (uint32_t stage = 1; stage <= kStages; ++stage) {
+            std::vector<TaskId> these;
+            std::vector<Step> small;
+            const std::size_t first = plan_.steps.size();
+            for (std::size_t i = 0; i < survey_.tables.size(); ++i) {
+                if (!survey_.tables[i].permitted) continue;
+                Step step = stepFor(i);
+                step.stage = stage;
+                estimate(step);
+                if (isSmall(step)) {
+                    small.push_back(std::move(step));
+                } else {
+                    these.push_back(addTable(std::move(step), 0));
+                }
+            }
+            addTogether(std::move(small), these);
+            for (std::size_t i = first; i < plan_.steps.size(); ++i) {
+                plan::Task& task = plan_.graph.tasks[i];
+                task.after = before;
+                task.object += fmt::format(", stage {}", stage);
+                plan_.steps[i].note = fmt::format("stage {} of {}", stage, kStages);
+            }
+            if (stage == kStages || these.empty()) return;
+            plan::Task barrier;
+            barrier.kind = plan::TaskKind::Finish;
+            barrier.object = fmt::format("stage {}", stage);
+            barrier.after = std::move(these);
+            Step nothing;
+            nothing.kind = Step::Kind::Barrier;
+            before = {add(std::move(nothing), std::move(barrier))};
+        }
+    }
+
+    void planIndexes() {
+        for (std::size_t i = 0; i < survey_.tables.size(); ++i) {
+            const TableFacts& table = survey_.tables[i];
+            if (!table.permitted || table.catalog) continue;
+            std::vector<TaskId> after;
+            for (std::size_t x = 0; x < table.indexes.size(); ++x) {
+                if (isLeftover(table.indexes[x])) after.push_back(addDrop(i, x));
+            }
+            addReindexes(i, after);
+        }
+    }
+
+    plan::Task indexTask(std::size_t place, std::size_t index) const {
+        const TableFacts& table = survey_.tables[place];
+        plan::Task task;
+        task.kind = plan::TaskKind::Index;
+        task.object = table.schema + "." + table.indexes[index].name;
+        task.bytes = table.indexes[index].bytes;
+        // Two of one table would wait for each other inside the server.
+        task.locks = {{.key = table.oid.value | uint64_t{table.database} << 32,
+                       .mode = plan::LockMode::ShareUpdateExclusive}};
+        return task;
+    }
+
+    TaskId addDrop(std::size_t place, std::size_t index) {
+        Step step;
+        step.kind = Step::Kind::DropIndex;
+        step.database = survey_.tables[place].database;
+        step.tables = {place};
+        step.index = index;
+        step.seconds = kPerTable;
+        step.note = "drop: an interrupted rebuild left it, and it cannot be used";
+        return add(std::move(step), indexTask(place, index));
+    }
+
+    void addReindexes(std::size_t place, const std::vector<TaskId>& after) {
+        constexpr int kConcurrently = 12;
+        if (major() < kConcurrently) return;
+        const TableFacts& table = survey_.tables[place];
+        if (table.relkind != 'r' && table.relkind != 'm') return;
+        for (const std::size_t index : plan_.decisions[place].reindex) {
+            Step step;
+            step.kind = Step::Kind::Reindex;
+            step.database = table.database;
+            step.tables = {place};
+            step.index = index;
+            step.seconds = estimateReindex(table.indexes[index]);
+            step.note = fmt::format("reindex: about {}% of its {} are waste",
+                                    static_cast<int>(wasteOf(table.indexes[index]) * 100),
+                                    formatBytes(table.indexes[index].bytes));
+            plan::Task task = indexTask(place, index);
+            task.after = after;
+            add(std::move(step), std::move(task));
+        }
+    }
+
+    /// From 16 on each statement leaves this to a last one, which reads pg_class but once.
+    void planDatabases() {
+        if (major() < kDatabaseApart) return;
+        std::map<uint32_t, std::vector<TaskId>> vacuums;
+        for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
+            if (plan_.steps[i].vacuum) vacuums[plan_.steps[i].database].push_back(TaskId{i});
+        }
+        for (auto& [database, tasks] : vacuums) {
+            Step step;
+            step.kind = Step::Kind::Database;
+            step.database = database;
+            step.seconds = kPerTable;
+            step.note = "brings the age of the database up to date";
+            plan::Task task;
+            task.kind = plan::TaskKind::Statistics;
+            task.object = "database " + survey_.databases[database];
+            task.after = std::move(tasks);
+            add(std::move(step), std::move(task));
+        }
+    }
+
+    const Survey& survey_;
+    const options::VacuumOptions& options_;
+    VacuumPlan plan_;
+};
+
+}  // namespace
+
+VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options) {
+    return Planner(survey, options).plan();
+}
+
+double estimateVacuum(const TableFacts& table, bool freeze, uint32_t passes, uint32_t helpers) {
+    const auto heap = static_cast<double>(table.heapBytes);
+    const double blocks = static_cast<double>(std::max<uint64_t>(table.blocks, 1));
+    const double visible = static_cast<double>(table.allVisible) / blocks;
+    const double toRead = freeze ? heap : heap * (1 - visible);
+    // A dead row dirties its block; no more blocks than there are.
+    const double changed = std::min(static_cast<double>(table.deadRows), blocks) * kBlock;
+    uint64_t largest = 0;
+    for (const IndexFacts& index : table.indexes) largest = std::max(largest, index.bytes);
+    const double indexes = std::max(static_cast<double>(table.indexBytes()) / (1.0 + helpers),
+                                    static_cast<double>(largest));
+    double seconds = kPerTable + toRead / kScan + std::min(changed, heap) / kClean +
+                     passes * indexes / kIndex + static_cast<double>(table.toastBytes) / kScan;
+    if (freeze) seconds += heap / kFreeze;
+    return seconds;
+}
+
+double estimateFull(const TableFacts& table) {
+    const double kept = static_cast<double>(table.heapBytes + table.toastBytes);
+    return kPerTable + kept / kRewrite + static_cast<double>(table.indexBytes()) / kBuild;
+}
+
+double estimateAnalyze(const TableFacts& table) {
+    return kPerTable + std::min(static_cast<double>(table.blocks), kSample) * kSampleBlock;
+}
+
+double estimateReindex(const IndexFacts& index) {
+    return kPerTable + 2 * static_cast<double>(index.bytes) / kBuild;  // two looks at the table
+}
+
+uint64_t extraDisk(const TableFacts& table) { return table.bytes(); }
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/vacuum_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/base/format.h"
+#include "core/events/plan_event.h"
+#include "core/plan/lower_bound.h"
+#include "core/vacuum/read_facts.h"
+#include "core/vacuum/statement.h"
+#include "core/vacuum/vacuum_worker.h"
+
+namespace gantry::vacuum {
+namespace {
+
+constexpr uint32_t kRetries = 3;
+constexpr std::size_t kMostNamed = 5;
+/// What the first tables took says how far estimates are to be trusted.
+constexpr double kBasis = 5;  // seconds
+constexpr double kLeastCorrection = 0.2;
+constexpr double kMostCorrection = 20;
+
+Duration ofSeconds(double seconds) {
+    return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
+}
+
+double secondsOf(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+
+/// "a, b, c and 4 more"
+std::string some(const std::vector<std::string>& names) {
+    if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
+                       names.size() - kMostNamed);
+}
+
+}  // namespace
+
+VacuumRun::VacuumRun(const options::VacuumOptions& options, events::EventSink& events,
+                     std::stop_token stop, run::RunControl* control)
+    : options_(options), events_(events), stop_(std::move(stop)), control_(control) {}
+
+void VacuumRun::prepare() {
+    const bool widths =
+        options_.plansItself() || options_.dryRun || options_.work.reindexConcurrently;
+    surveyed_ = surveyAll(options_, widths, stop_);
+    plan_ = planVacuum(surveyed_.survey, options_);
+}
+
+void VacuumRun::execute() {
+    if (!options_.budget.empty())
+        deadline_ = clock_.now() + *options::parseDuration(options_.budget);
+    postRunStarted();
+    for (const Refused& refused : surveyed_.refused) noteIgnored({}, refused.error);
+    tellLeftOut();
+    tellProposals();
+    tellLocks();
+    postPlan();
+    if (options_.dryRun || plan_.steps.empty()) return;
+    runPlan();
+    tellBudget();
+    tellOutcomes();
+}
+
+void VacuumRun::postRunStarted() {
+    const options::VacuumWork& w = options_.work;
+    std::map<std::string, std::string> told{{"jobs", std::to_string(plan_.proposals.jobs)}};
+    const auto flag = [&](bool given, const char* name) {
+        if (given) told[name] = "";
+    };
+    flag(options_.allDatabases, "all");
+    flag(w.analyze, "analyze");
+    flag(w.analyzeOnly, "analyze-only");
+    flag(w.analyzeInStages, "analyze-in-stages");
+    flag(w.full, "full");
+    flag(w.freeze, "freeze");
+    flag(w.reindexConcurrently, "reindex-concurrently");
+    flag(w.skipLocked, "skip-locked");
+    if (options_.plansItself()) told["plan"] = options_.plan;
+    if (!options_.budget.empty()) told["for"] = options_.budget;
+    events_.post(events::RunStarted{
+        .operation = "vacuum",
+        .database = surveyed_.endpoint,
+        .options = std::move(told),
+        .versions = {{"gantry", GANTRY_VERSION}, {"server", surveyed_.serverVersion}},
+        .startedAt = formatIsoTime(std::chrono::system_clock::now()),
+        .workers = plan_.proposals.jobs});
+}
+
+void VacuumRun::postPlan() {
+    events::Plan told = events::describePlan(plan_.graph, plan_.proposals.jobs);
+    for (std::size_t i = 0; i < told.tasks.size(); ++i) told.tasks[i].note = plan_.steps[i].note;
+    events_.post(std::move(told));
+}
+
+/// Tables that we may not touch: those that were named are errors, of others it is told.
+void VacuumRun::tellLeftOut() {
+    std::vector<std::string> catalogs;
+    for (const TableFacts& table : surveyed_.survey.tables) {
+        if (table.permitted) continue;
+        if (table.catalog && !table.named) {
+            catalogs.push_back(table.displayName());
+            continue;
+        }
+        ErrorInfo error;
+        error.kind = ErrorKind::Server;
+        error.object = table.displayName();
+        error.message = "you may not vacuum or analyze it";
+        error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
+        noteIgnored({}, std::move(error));
+    }
+    if (catalogs.empty()) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("{} catalogs are left out, which only their owner may vacuum.",
+                               catalogs.size())});
+}
+
+void VacuumRun::tellProposals() {
+    const Proposals& p = plan_.proposals;
+    std::string text = fmt::format("{} at a time ({})", p.jobs, p.jobsWhy);
+    if (p.ring && *p.ring == 0) {
+        text += fmt::format("; no buffer usage limit ({})", p.ringWhy);
+    } else if (p.ring) {
+        text += fmt::format("; buffer usage limit {} each ({})", formatBytes(*p.ring), p.ringWhy);
+    }
+    if (p.memory) {
+        text +=
+            fmt::format("; maintenance_work_mem {} each ({})", formatBytes(*p.memory), p.memoryWhy);
+    }
+    events_.post(events::Notice{.severity = events::Severity::Info, .message = text + "."});
+}
+
+/// What VACUUM FULL costs others is told before it takes it.
+void VacuumRun::tellLocks() {
+    std::vector<std::pair<double, std::string>> tables;
+    std::vector<uint64_t> disk;
+    double longest = 0;
+    for (const Step& step : plan_.steps) {
+        if (!step.full) continue;
+        const TableFacts& table = surveyed_.survey.tables[step.tables.front()];
+        tables.emplace_back(step.seconds, table.displayName());
+        disk.push_back(extraDisk(table));
+        longest = std::max(longest, step.seconds);
+    }
+    if (tables.empty()) return;
+    std::sort(tables.rbegin(), tables.rend());
+    std::sort(disk.rbegin(), disk.rend());
+    uint64_t atOnce = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(disk.size(), plan_.proposals.jobs); ++i) {
+        atOnce += disk[i];
+    }
+    std::vector<std::string> names;
+    for (const auto& [seconds, name] : tables) {
+        names.push_back(fmt::format("{} (about {})", name, formatDuration(ofSeconds(seconds))));
+    }
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format(
+            "VACUUM FULL locks each of {} against everybody, also against reading, while it is "
+            "written anew: {}. Up to {} of disk are needed meanwhile.{}",
+            tables.size() == 1 ? "one table" : fmt::format("{} tables", tables.size()), some(names),
+            formatBytes(atOnce),
+            surveyed_.survey.server.major() >= 12
+                ? " Where indexes are most of the waste, --reindex-concurrently locks nobody out."
+                : "")});
+}
+
+void VacuumRun::runPlan() {
+    const uint32_t jobs = plan_.proposals.jobs;
+    run::Executor executor(
+        plan::Scheduler(plan_.graph, jobs),
+        run::Executor::Settings{.workers = jobs, .retries = kRetries},
+        [this](WorkerId worker, const std::stop_token& stop) {
+            return std::make_unique<Worker>(*this, worker, stop);
+        },
+        events_);
+    executor.onFailure([this](const plan::Assignment& assignment, const ErrorInfo& error) {
+        return judge(assignment, error);
+    });
+    executor_ = &executor;
+    watch_ = std::make_unique<ProgressWatch>(surveyed_.connections.front(),
+                                             surveyed_.survey.server.blockSize, events_,
+                                             [this] { keepBudget(); });
+    const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
+    executor.start();
+    const run::RunControl::Attachment attachment(control_, executor);
+    struct EndWatch {
+        VacuumRun& run;
+        ~EndWatch() {
+            run.watch_.reset();
+            run.executor_ = nullptr;
+        }
+    } const endWatch{*this};
+    executor.wait();
+    if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+}
+
+run::Executor::OnFailure VacuumRun::judge(const plan::Assignment& assignment,
+                                          const ErrorInfo& error) {
+    const Step& step = plan_.steps[assignment.task.value];
+    if (error.kind == ErrorKind::Connection) {
+        if (!options_.allDatabases) return run::Executor::OnFailure::Stop;
+        const MutexLock lock(mutex_);
+        refused_.insert(step.database);
+    } else if (error.kind == ErrorKind::Internal) {
+        return run::Executor::OnFailure::Stop;
+    }
+    ErrorInfo told = error;
+    if (told.object.empty()) told.object = plan_.graph[assignment.task].object;
+    if (options_.allDatabases) {
+        told.object += fmt::format(" ({})", surveyed_.survey.databases[step.database]);
+    }
+    noteIgnored({assignment.task, assignment.chunk}, std::move(told));
+    return run::Executor::OnFailure::GoOn;
+}
+
+void VacuumRun::keepBudget() {
+    if (!deadline_ || executor_ == nullptr) return;
+    std::vector<TaskId> late;
+    {
+        const MutexLock lock(mutex_);
+        const double left = secondsOf(*deadline_ - clock_.now());
+        const double correction = std::clamp((taken_ + kBasis) / (estimated_ + kBasis),
+                                             kLeastCorrection, kMostCorrection);
+        for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
+            const Step& step = plan_.steps[i];
+            const bool work = step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
+            const TaskId id{i};
+            if (!work || begun_.contains(id) || withdrawn_.contains(id)) continue;
+            if (step.seconds * correction > left) late.push_back(id);
+        }
+    }
+    if (late.empty()) return;
+    events::Plan told;
+    executor_->withScheduler([&](plan::Scheduler& scheduler) {
+        for (const TaskId id : late) {
+            if (!scheduler.withdraw(id)) continue;
+            const plan::Task& task = plan_.graph[id];
+            events::PlannedTask left;
+            left.task = id;
+            left.kind = task.kind;
+            left.object = task.object;
+            left.withdrawn = true;
+            left.note = "left: it would not be done in time";
+            told.tasks.push_back(std::move(left));
+        }
+    });
+    if (told.tasks.empty()) return;
+    {
+        const MutexLock lock(mutex_);
+        for (const events::PlannedTask& task : told.tasks) withdrawn_.insert(task.task);
+    }
+    events_.post(std::move(told));
+}
+
+void VacuumRun::tellBudget() {
+    std::vector<std::pair<double, std::string>> left;
+    {
+        const MutexLock lock(mutex_);
+        for (const TaskId id : withdrawn_) {
+            left.emplace_back(plan_.steps[id.value].seconds, plan_.graph[id].object);
+        }
+    }
+    if (left.empty()) return;
+    std::sort(left.rbegin(), left.rend());
+    std::vector<std::string> names;
+    for (const auto& [seconds, name] : left) {
+        names.push_back(fmt::format("{} (about {})", name, formatDuration(ofSeconds(seconds))));
+    }
+    events_.post(
+        events::Notice{.severity = events::Severity::Warning,
+                       .message = fmt::format("Left, since {} would not have been enough: {}.",
+                                              options_.budget, some(names))});
+}
+
+/// What the tables are like now, asked once for each database.
+void VacuumRun::tellOutcomes() {
+    std::map<uint32_t, std::vector<std::size_t>> tables;
+    {
+        const MutexLock lock(mutex_);
+        for (const auto& [place, removed] : removed_) {
+            tables[surveyed_.survey.tables[place].database].push_back(place);
+        }
+    }
+    for (const auto& [database, places] : tables) {
+        std::vector<Oid> oids;
+        for (const std::size_t place : places) oids.push_back(surveyed_.survey.tables[place].oid);
+        std::map<Oid, TableState> states;
+        try {
+            pg::Connection connection =
+                openSession(surveyed_.connections.at(database), "gantry vacuum: outcome", stop_);
+            states = readStates(connection, oids);
+        } catch (const Error& error) {
+            if (error.kind() == ErrorKind::Cancelled) throw;
+            continue;  // the work is done, only its outcome stays untold
+        }
+        const MutexLock lock(mutex_);
+        for (const std::size_t place : places) {
+            const TableFacts& table = surveyed_.survey.tables[place];
+            const auto state = states.find(table.oid);
+            if (state == states.end()) continue;
+            const auto& [span, removed] = removed_.at(place);
+            events_.post(events::VacuumOutcome{.span = span,
+                                               .relation = table.displayName(),
+                                               .rowsRemoved = removed.rows,
+                                               .rowsKept = removed.kept,
+                                               .bytesBefore = table.bytes(),
+                                               .bytesAfter = state->second.bytes,
+                                               .xidAgeBefore = table.xidAge,
+                                               .xidAgeAfter = state->second.xidAge});
+        }
+    }
+}
+
+void VacuumRun::noteIgnored(const events::Span& span, ErrorInfo error) {
+    ++ignoredErrors_;
+    events_.post(events::ErrorIgnored{.span = span, .error = std::move(error)});
+}
+
+void VacuumRun::noteRemoved(const events::Span& span, const std::vector<Removed>& removed) {
+    const MutexLock lock(mutex_);
+    for (const Removed& one : removed) {
+        auto& [known, sum] = removed_[one.table];
+        known = span;
+        sum.table = one.table;
+        sum.rows += one.rows;
+        sum.kept += one.kept;
+        sum.indexPasses = std::max(sum.indexPasses, one.indexPasses);
+    }
+}
+
+void VacuumRun::noteDone(TaskId task, Duration took) {
+    {
+        const MutexLock lock(mutex_);
+        estimated_ += plan_.steps[task.value].seconds;
+        taken_ += secondsOf(took);
+    }
+    // Before the worker asks for more.
+    keepBudget();
+}
+
+bool VacuumRun::isRefused(uint32_t database) const {
+    const MutexLock lock(mutex_);
+    return refused_.contains(database);
+}
+
+run::Throttle VacuumRun::throttle() const {
+    run::Throttle throttle = control_ != nullptr ? control_->throttle() : run::Throttle{};
+    if (!throttle.costDelay) throttle.costDelay = options_.costDelay;
+    if (!throttle.costLimit) throttle.costLimit = options_.costLimit;
+    return throttle;
+}
+
+/// Of a table that was skipped: "session 4711 (…) has it locked".
+std::string VacuumRun::whoHolds(pg::Connection& connection, const Step& step,
+                                const std::string& table) const {
+    const Survey& survey = surveyed_.survey;
+    for (const std::size_t place : step.tables) {
+        const TableFacts& known = survey.tables[place];
+        const bool meant = step.tables.size() == 1 || known.name == table;
+        if (!meant) continue;
+        const std::string session = holderOf(connection, known.oid);
+        if (!session.empty()) return session + " has it locked";
+    }
+    return "somebody has it locked";
+}
+
+events::RunFinished VacuumRun::totals() const {
+    return {.outcome =
+                ignoredErrors_ > 0 ? events::Outcome::CompletedWithErrors : events::Outcome::Clean,
+            .error = std::nullopt,
+            .bytes = bytes_,
+            .compressedBytes = 0,
+            .rows = rows_,
+            .relations = relations_,
+            .largeObjects = 0,
+            .ignoredErrors = ignoredErrors_};
+}
+
+}  // namespace gantry::vacuum

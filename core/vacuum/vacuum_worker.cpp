@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/vacuum_worker.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "core/vacuum/statement.h"
+
+namespace gantry::vacuum {
+namespace {
+
+/// From this version on VERBOSE leaves indexes to messages of a lower level.
+constexpr int kQuietIndexes = 15;
+constexpr std::string_view kUndefinedTable = "42P01";
+constexpr std::string_view kUndefinedObject = "42704";
+constexpr std::string_view kUndefinedSchema = "3F000";
+
+bool saysItIsGone(const Error& error) {
+    const std::string& state = error.info().sqlState;
+    return state == kUndefinedTable || state == kUndefinedObject || state == kUndefinedSchema;
+}
+
+}  // namespace
+
+VacuumRun::Worker::Worker(VacuumRun& run, WorkerId worker, std::stop_token stop)
+    : run_(run), worker_(worker), stop_(std::move(stop)) {
+    connect(0);
+}
+
+void VacuumRun::Worker::connect(uint32_t database) {
+    connection_.reset();
+    settings_.clear();
+    connection_.emplace(openSession(run_.surveyed_.connections.at(database),
+                                    fmt::format("gantry vacuum: worker {}", worker_.value), stop_));
+    database_ = database;
+    pid_ = connection_->backendPid();
+}
+
+run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint32_t /*attempt*/,
+                                       std::stop_token stop) {
+    const Step& step = run_.plan_.steps[assignment.task.value];
+    const events::Span span{assignment.task, assignment.chunk};
+    if (step.kind == Step::Kind::Barrier) return {};
+    {
+        const MutexLock lock(run_.mutex_);
+        run_.begun_.insert(assignment.task);
+    }
+    if (run_.isRefused(step.database)) {
+        throw Error(ErrorKind::Server, "its database could not be reached before");
+    }
+    if (step.database != database_) connect(step.database);
+    connection_->stopOn(stop);
+    const Duration began = run_.clock_.now();
+    run::TaskResult result;
+    switch (step.kind) {
+        case Step::Kind::Tables:
+            result = vacuumTables(step, span);
+            break;
+        case Step::Kind::Reindex:
+            reindex(step, span);
+            result.bytes = run_.plan_.graph[assignment.task].bytes;
+            break;
+        case Step::Kind::DropIndex:
+        case Step::Kind::Database:
+            execute(step, span, nullptr);
+            break;
+        case Step::Kind::Barrier:
+            break;
+    }
+    run_.bytes_ += result.bytes;
+    run_.rows_ += result.rows;
+    run_.noteDone(assignment.task, run_.clock_.now() - began);
+    return result;
+}
+
+run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::Span& span) {
+    run::TaskResult result;
+    result.bytes = run_.plan_.graph[span.task].bytes;
+    try {
+        result.rows = carryOut(step, span);
+        return result;
+    } catch (const Error& error) {
+        const bool ofStatement = error.info().connectionUsable && error.kind() == ErrorKind::Server;
+        if (!ofStatement || (step.tables.size() == 1 && !saysItIsGone(error))) throw;
+        if (step.tables.size() == 1) {
+            run_.events_.post(events::Notice{
+                .severity = events::Severity::Info,
+                .message =
+                    fmt::format("{} is not there any more: it was dropped meanwhile",
+                                run_.surveyed_.survey.tables[step.tables.front()].displayName())});
+            return {};
+        }
+    }
+    // One of them made the whole statement fail: which one turns out one by one.
+    for (const std::size_t table : step.tables) {
+        Step one = step;
+        one.tables = {table};
+        try {
+            result.rows += vacuumTables(one, span).rows;
+        } catch (const Error& error) {
+            if (!error.info().connectionUsable || error.kind() != ErrorKind::Server) throw;
+            ErrorInfo info = error.info();
+            info.object = run_.surveyed_.survey.tables[table].displayName();
+            run_.noteIgnored(span, std::move(info));
+        }
+    }
+    return result;
+}
+
+uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span) {
+    const auto telling =
+        std::make_shared<Telling>(step, run_.surveyed_.survey, span, run_.events_, run_.clock_);
+    execute(step, span, telling);
+    const std::vector<Removed> removed = telling->removed();
+    run_.noteRemoved(span, removed);
+    tellSkipped(step, span, *telling);
+    run_.relations_ += step.tables.size() - std::min(step.tables.size(), telling->skipped().size());
+    uint64_t rows = 0;
+    for (const Removed& one : removed) rows += one.rows;
+    return rows;
+}
+
+void VacuumRun::Worker::set(const std::string& settings) {
+    if (settings == settings_) return;
+    settings_.clear();  // unknown, should it fail
+    if (!settings.empty()) connection_->execute(settings);
+    settings_ = settings;
+}
+
+void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
+                                const std::shared_ptr<Telling>& telling) {
+    const Survey& survey = run_.surveyed_.survey;
+    std::string settings = settingsFor(step, run_.plan_.proposals);
+    const run::Throttle throttle = run_.throttle();
+    if (throttle.costDelay) {
+        settings += fmt::format("SET vacuum_cost_delay = {};", *throttle.costDelay);
+    }
+    if (throttle.costLimit) {
+        settings += fmt::format("SET vacuum_cost_limit = {};", *throttle.costLimit);
+    }
+    const bool single = step.tables.size() == 1;
+    const TableFacts* table = step.tables.empty() ? nullptr : &survey.tables[step.tables.front()];
+    if (survey.server.major() >= kQuietIndexes) {
+        const bool listens = single && step.vacuum && !step.full && !table->indexes.empty();
+        settings +=
+            listens ? "SET client_min_messages = debug2;" : "SET client_min_messages = notice;";
+    }
+    // Before it listens: setting up is of no interest.
+    connection_->setNoticeObserver([](const pg::ServerNotice&) {});
+    set(settings);
+    if (telling) {
+        connection_->setNoticeObserver(
+            [telling](const pg::ServerNotice& notice) { telling->hear(notice); });
+    }
+    run_.watch_->watch(pid_, {.span = span,
+                              .table = table,
+                              .single = single,
+                              .estimatedBytes = run_.plan_.graph[span.task].bytes,
+                              .telling = telling});
+    struct Forget {
+        ProgressWatch& watch;
+        const int32_t pid;
+        ~Forget() { watch.forget(pid); }
+    } const forget{*run_.watch_, pid_};
+    connection_->execute(statementOf(step, survey, run_.options_, run_.plan_.proposals));
+}
+
+void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
+                                    const Telling& telling) {
+    const std::string first = run_.surveyed_.survey.tables[step.tables.front()].displayName();
+    for (const Skipped& skipped : telling.skipped()) {
+        const std::string& name = step.tables.size() == 1 ? first : skipped.table;
+        switch (skipped.why) {
+            case Skipped::Why::Locked:
+                run_.events_.post(events::Notice{
+                    .severity = events::Severity::Warning,
+                    .message = fmt::format("{} is left out: {}", name,
+                                           run_.whoHolds(*connection_, step, skipped.table))});
+                break;
+            case Skipped::Why::Gone:
+                run_.events_.post(events::Notice{
+                    .severity = events::Severity::Info,
+                    .message =
+                        fmt::format("{} is not there any more: it was dropped meanwhile", name)});
+                break;
+            case Skipped::Why::NotPermitted: {
+                ErrorInfo error;
+                error.kind = ErrorKind::Server;
+                error.object = name;
+                error.message = "you may not vacuum or analyze it";
+                error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
+                run_.noteIgnored(span, std::move(error));
+                break;
+            }
+            case Skipped::Why::Other:
+                break;
+        }
+    }
+}
+
+void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
+    try {
+        execute(step, span, nullptr);
+        ++run_.relations_;
+    } catch (const Error& error) {
+        if (saysItIsGone(error)) {
+            run_.events_.post(events::Notice{
+                .severity = events::Severity::Info,
+                .message = fmt::format("{} is not there any more: it was dropped meanwhile",
+                                       run_.plan_.graph[span.task].object)});
+            return;
+        }
+        dropUnfinished(step);
+        throw;
+    }
+}
+
+/// The copy that an interrupted rebuild leaves takes space and every write, and serves nobody.
+void VacuumRun::Worker::dropUnfinished(const Step& step) {
+    const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
+    const std::string& index = table.indexes[step.index].name;
+    std::string copy;
+    try {
+        pg::Connection connection =
+            openSession(run_.surveyed_.connections.at(step.database), "gantry vacuum: tidy up", {});
+        const pg::Result left = connection.query(
+            "SELECT x.relname FROM pg_catalog.pg_index i"
+            " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+            " WHERE i.indrelid = $1::pg_catalog.oid AND NOT i.indisvalid"
+            " AND pg_catalog.starts_with(x.relname::pg_catalog.text, pg_catalog.left($2, 50))"
+            " AND x.relname::pg_catalog.text OPERATOR(pg_catalog.~) '_cc(new|old)[0-9]*$'",
+            {std::to_string(table.oid.value), index});
+        for (int row = 0; row < left.rows(); ++row) {
+            copy = left.string(row, 0);
+            connection.execute("SET lock_timeout = '500ms'; SET statement_timeout = '1s'");
+            connection.execute("DROP INDEX CONCURRENTLY IF EXISTS " +
+                               pg::quoteQualified(table.schema, copy));
+        }
+    } catch (const Error&) {
+        if (copy.empty()) copy = index + "_ccnew";
+        run_.events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format("An unfinished copy of index {}.{} may be left as {}: "
+                                   "--reindex-concurrently drops it.",
+                                   table.schema, index, copy)});
+    }
+}
+
+}  // namespace gantry::vacuum

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/decide.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace gantry;
+using namespace gantry::vacuum;
+
+namespace {
+
+ServerFacts server() {
+    ServerFacts facts;
+    facts.version = 180000;
+    return facts;
+}
+
+/// A table that needs nothing.
+TableFacts calm() {
+    TableFacts table;
+    table.oid = Oid{20000};
+    table.schema = "public";
+    table.name = "t";
+    table.blocks = table.allVisible = 10000;
+    table.heapBytes = 10000 * 8192;
+    table.rows = 900000;
+    table.liveRows = 900000;
+    table.xidAge = 1000;
+    table.lastVacuum = table.lastAnalyze = "2026-01-01T00:00:00Z";
+    return table;
+}
+
+Decision decided(const TableFacts& table, const ServerFacts& facts = server(), bool full = false) {
+    return decide(table, facts, full);
+}
+
+}  // namespace
+
+TEST_CASE("a table that needs nothing says why") {
+    const Decision decision = decided(calm());
+    CHECK(decision.action == Action::Nothing);
+    CHECK(decision.what() == "nothing");
+    CHECK(decision.why() == "0% dead rows, age 0% of the limit, statistics are up to date");
+    CHECK(decision.urgency == 0);
+}
+
+TEST_CASE("dead rows are removed when they are worth it, before autovacuum has to") {
+    TableFacts table = calm();
+    table.deadRows = 40000;  // 4%
+    CHECK(decided(table).action == Action::Nothing);
+    table.deadRows = 100000;
+    const Decision decision = decided(table);
+    CHECK(decision.action == Action::Vacuum);
+    CHECK(decision.why() == "100,000 dead rows, 10% of all");
+    CHECK(decision.urgency > 0.5);
+    CHECK(decision.urgency < 1);
+    table.deadRows = 200000;
+    CHECK(decided(table).urgency > 1);
+
+    table = calm();
+    table.toastDead = 50000;
+    CHECK(decided(table).why() == "50,000 dead rows in its TOAST table");
+}
+
+TEST_CASE("an old table is frozen, and says how long it has") {
+    TableFacts table = calm();
+    table.xidAge = 160'000'000;
+    ServerFacts facts = server();
+    facts.xidsPerSecond = 1000;
+    const Decision decision = decided(table, facts);
+    CHECK(decision.action == Action::Freeze);
+    CHECK(decision.why() ==
+          "its oldest row is 160,000,000 transactions behind, 80% of autovacuum_freeze_max_age; "
+          "1,984,483,648 more until the server stops writing, 23 days at the present rate");
+    CHECK(decision.urgency > 1.7);
+
+    table = calm();
+    table.mxidAge = 400'000'000;
+    CHECK(decided(table).why() ==
+          "its oldest row lock is 400,000,000 multixacts behind, 100% of "
+          "autovacuum_multixact_freeze_max_age");
+}
+
+TEST_CASE("pages that only inserts have touched are marked visible") {
+    TableFacts table = calm();
+    table.allVisible = 5000;
+    table.insertedRows = 300000;
+    const Decision decision = decided(table);
+    CHECK(decision.action == Action::Vacuum);
+    CHECK(decision.why() ==
+          "50% of its pages are not marked all-visible: index-only scans have to read them, and so "
+          "will the next freeze");
+}
+
+TEST_CASE("stale statistics are gathered, also beside a vacuum") {
+    TableFacts table = calm();
+    table.modifiedRows = 200000;
+    Decision decision = decided(table);
+    CHECK(decision.what() == "analyze");
+    CHECK(decision.why() == "200,000 rows changed since its statistics were gathered");
+    table.deadRows = 300000;
+    decision = decided(table);
+    CHECK(decision.what() == "vacuum, analyze");
+    CHECK(decision.reasons.size() == 2);
+
+    table = calm();
+    table.lastAnalyze.clear();
+    CHECK(decided(table).why() == "its statistics were never gathered");
+}
+
+TEST_CASE("an index that is mostly waste is built anew") {
+    TableFacts table = calm();
+    table.indexes = {{.oid = Oid{1},
+                      .name = "good",
+                      .accessMethod = "btree",
+                      .bytes = 20 << 20,
+                      .rows = 900000,
+                      .entryBytes = 8},
+                     {.oid = Oid{2},
+                      .name = "bad",
+                      .accessMethod = "btree",
+                      .bytes = 80 << 20,
+                      .rows = 900000,
+                      .entryBytes = 8},
+                     {.oid = Oid{3},
+                      .name = "unknown",
+                      .accessMethod = "gin",
+                      .bytes = 80 << 20,
+                      .rows = 900000,
+                      .entryBytes = 8}};
+    Decision decision = decided(table);
+    CHECK(decision.what() == "reindex");
+    CHECK(decision.reindex == std::vector<std::size_t>{1});
+    CHECK(decision.why() == "about 76% of the 84 MB of index bad are waste");
+    CHECK(decision.indexWaste > (60 << 20));
+    table.deadRows = 300000;
+    CHECK(decided(table).what() == "vacuum, reindex");
+}
+
+TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
+    TableFacts table = calm();
+    table.rowBytes = 20;
+    table.rows = 100000;
+    table.heapBytes = 400 << 20;
+    Decision decision = decided(table);
+    CHECK(decision.action == Action::Nothing);
+    CHECK(decision.why() ==
+          "about 99% of its 419 MB hold no rows; VACUUM FULL would give them back, and lock "
+          "everybody out meanwhile (--full)");
+    decision = decided(table, server(), true);
+    CHECK(decision.what() == "full");
+    CHECK(decision.heapWaste > (300 << 20));
+}
+
+TEST_CASE("the most urgent comes first, then the largest") {
+    TableFacts small = calm();
+    TableFacts dead = calm();
+    dead.deadRows = 300000;
+    TableFacts old = calm();
+    old.xidAge = 199'000'000;
+    TableFacts large = calm();
+    large.heapBytes *= 2;
+    const std::vector<TableFacts> tables{small, dead, old, large};
+    std::vector<Decision> decisions;
+    for (const TableFacts& table : tables) decisions.push_back(decided(table));
+    CHECK(rank(tables, decisions) == std::vector<std::size_t>{2, 1, 3, 0});
+}

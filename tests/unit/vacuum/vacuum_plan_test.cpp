@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/vacuum_plan.h"
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace gantry;
+using namespace gantry::vacuum;
+
+namespace {
+
+constexpr uint64_t kMb = uint64_t{1} << 20;
+
+Survey surveyOf(std::vector<TableFacts> tables, int major = 18) {
+    Survey survey;
+    survey.server.version = major * 10000;
+    survey.server.sharedBuffers = 512 * kMb;
+    survey.server.maintenanceWorkMem = 64 * kMb;
+    survey.server.mostHelpers = 4;
+    survey.server.leastParallelIndex = 512 * 1024;
+    survey.server.cores = 2;
+    survey.server.freeConnections = 90;
+    survey.databases = {"db"};
+    survey.tables = std::move(tables);
+    for (uint32_t i = 0; i < survey.tables.size(); ++i) survey.tables[i].oid = Oid{20000 + i};
+    return survey;
+}
+
+TableFacts table(const std::string& name, uint64_t megabytes, int indexes = 0,
+                 uint64_t indexMegabytes = 0) {
+    TableFacts facts;
+    facts.schema = "public";
+    facts.name = name;
+    facts.heapBytes = megabytes * kMb;
+    facts.blocks = facts.heapBytes / 8192;
+    facts.rows = 1e5 * static_cast<double>(megabytes);
+    facts.liveRows = 100000 * megabytes;
+    facts.deadRows = 10000 * megabytes;
+    facts.lastAnalyze = "2026-01-01T00:00:00Z";
+    for (int i = 0; i < indexes; ++i) {
+        facts.indexes.push_back({.oid = Oid{static_cast<uint32_t>(30000 + i)},
+                                 .name = name + "_" + std::to_string(i),
+                                 .accessMethod = "btree",
+                                 .bytes = indexMegabytes * kMb});
+    }
+    return facts;
+}
+
+options::VacuumOptions withJobs(uint32_t jobs) {
+    options::VacuumOptions options;
+    options.jobs = jobs;
+    return options;
+}
+
+const Step& stepOf(const VacuumPlan& plan, const std::string& object) {
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        if (plan.graph.tasks[i].object == object) return plan.steps[i];
+    }
+    FAIL("no task " << object);
+    return plan.steps.front();
+}
+
+}  // namespace
+
+TEST_CASE("one table with eight large indexes uses parallel index vacuum") {
+    const Survey survey = surveyOf({table("big", 1000, 8, 200)});
+    CHECK(stepOf(planVacuum(survey, withJobs(2)), "public.big").helpers == 1);
+    CHECK(stepOf(planVacuum(survey, withJobs(1)), "public.big").helpers == 1);
+    CHECK(stepOf(planVacuum(survey, withJobs(4)), "public.big").helpers == 3);
+    Survey many = survey;
+    many.server.cores = 16;
+    CHECK(stepOf(planVacuum(many, withJobs(2)), "public.big").helpers == 4);  // the server's limit
+    options::VacuumOptions told = withJobs(2);
+    told.parallel = 0;
+    CHECK(stepOf(planVacuum(survey, told), "public.big").helpers == 0);
+    told.parallel = 3;
+    CHECK(stepOf(planVacuum(survey, told), "public.big").helpers == 3);
+}
+
+TEST_CASE("fifty similar tables go side by side instead") {
+    std::vector<TableFacts> tables;
+    for (int i = 0; i < 50; ++i) tables.push_back(table("t" + std::to_string(i), 100, 4, 30));
+    const VacuumPlan plan = planVacuum(surveyOf(std::move(tables)), withJobs(2));
+    for (const Step& step : plan.steps) CHECK(step.helpers == 0);
+}
+
+TEST_CASE("small indexes and those of other kinds have no helpers") {
+    TableFacts facts = table("t", 1000, 3, 0);
+    for (IndexFacts& index : facts.indexes) index.bytes = 100 * 1024;
+    CHECK(stepOf(planVacuum(surveyOf({facts}), withJobs(4)), "public.t").helpers == 0);
+    facts = table("t", 1000, 3, 100);
+    facts.indexes[0].accessMethod = facts.indexes[1].accessMethod = "brin";
+    CHECK(stepOf(planVacuum(surveyOf({facts}), withJobs(4)), "public.t").helpers == 0);
+}
+
+TEST_CASE("small tables share statements, from 11 on") {
+    std::vector<TableFacts> tables;
+    for (int i = 0; i < 1000; ++i) tables.push_back(table("t" + std::to_string(i), 1));
+    VacuumPlan plan = planVacuum(surveyOf(tables, 15), withJobs(2));
+    CHECK(plan.steps.size() == 20);
+    CHECK(plan.steps.front().tables.size() == 50);
+    CHECK(plan.graph.tasks.front().object == "public.t0 and 49 more small tables");
+    plan = planVacuum(surveyOf(tables, 10), withJobs(2));
+    CHECK(plan.steps.size() == 1000);
+}
+
+TEST_CASE("memory for dead rows is proposed so that indexes are read once") {
+    // 60 million dead rows are 360 MB at six bytes.
+    TableFacts facts = table("t", 6000, 2, 100);
+    Survey survey = surveyOf({facts}, 15);
+    survey.server.sharedBuffers = 4096 * kMb;
+    VacuumPlan plan = planVacuum(survey, withJobs(2));
+    REQUIRE(plan.proposals.memory);
+    CHECK(*plan.proposals.memory == 430 * kMb);
+    CHECK(plan.proposals.memoryWhy == "so that public.t needs one pass over its indexes");
+    CHECK(stepOf(plan, "public.t").passes == 1);
+
+    survey.server.sharedBuffers = 512 * kMb;
+    plan = planVacuum(survey, withJobs(2));
+    CHECK(*plan.proposals.memory == 128 * kMb);
+    CHECK(plan.proposals.memoryWhy ==
+          "public.t could use 450 MB, but shared_buffers allow no more");
+    CHECK(stepOf(plan, "public.t").passes == 4);
+
+    // From 17 on what is remembered takes less.
+    survey.server.version = 170000;
+    plan = planVacuum(survey, withJobs(2));
+    CHECK_FALSE(plan.proposals.memory);
+    CHECK(stepOf(plan, "public.t").passes == 1);
+
+    options::VacuumOptions told = withJobs(2);
+    told.maintenanceWorkMem = "1GB";
+    CHECK(*planVacuum(survey, told).proposals.memory == 1024 * kMb);
+}
+
+TEST_CASE("a share of the cache is proposed, and half of it left to others") {
+    Survey survey = surveyOf({table("t", 100), table("u", 100)});
+    CHECK(planVacuum(survey, withJobs(2)).proposals.ring == 64 * kMb);
+    CHECK(planVacuum(survey, withJobs(8)).proposals.ring == 32 * kMb);
+    survey.server.version = 150000;
+    CHECK_FALSE(planVacuum(survey, withJobs(2)).proposals.ring);
+}
+
+TEST_CASE("as many tables at a time as there are processors, connections and tables") {
+    Survey survey = surveyOf({table("a", 10), table("b", 10), table("c", 10)});
+    const auto jobs = [&] { return planVacuum(survey, {}).proposals; };
+    CHECK(jobs().jobs == 2);
+    CHECK(jobs().jobsWhy == "the server has 2 processors");
+    survey.server.cores = std::nullopt;
+    CHECK(jobs().jobs == 3);
+    CHECK(jobs().jobsWhy == "there are no more tables");
+    survey.server.freeConnections = 3;
+    CHECK(jobs().jobs == 1);
+    CHECK(jobs().jobsWhy == "the server has no more free connections");
+}
+
+TEST_CASE("a plan of its own does what is needed and no more") {
+    TableFacts calm = table("calm", 100);
+    calm.deadRows = 0;
+    calm.allVisible = calm.blocks;
+    TableFacts stale = calm;
+    stale.name = "stale";
+    stale.modifiedRows = 1'000'000'000;
+    TableFacts foreign = table("foreign", 100);
+    foreign.permitted = false;
+    const Survey survey = surveyOf({table("dirty", 100), calm, stale, foreign});
+    options::VacuumOptions options = withJobs(2);
+    options.plan = "auto";
+    const VacuumPlan plan = planVacuum(survey, options);
+    REQUIRE(plan.steps.size() == 3);
+    const Step& dirty = stepOf(plan, "public.dirty");
+    CHECK(dirty.vacuum);
+    CHECK_FALSE(dirty.analyze);
+    CHECK(dirty.note == "vacuum: 1,000,000 dead rows, 9% of all");
+    const Step& analyzed = stepOf(plan, "public.stale");
+    CHECK_FALSE(analyzed.vacuum);
+    CHECK(analyzed.analyze);
+    CHECK(stepOf(plan, "database db").kind == Step::Kind::Database);
+    CHECK(plan.graph.tasks.back().after == std::vector<TaskId>{TaskId{0}});
+}
+
+TEST_CASE("catalogs are written anew one after the other, behind all others") {
+    TableFacts one = table("pg_class", 10);
+    one.schema = "pg_catalog";
+    one.catalog = true;
+    TableFacts other = one;
+    other.name = "pg_type";
+    options::VacuumOptions options = withJobs(2);
+    options.work.full = true;
+    const VacuumPlan plan = planVacuum(surveyOf({one, table("t", 10), other}), options);
+    REQUIRE(plan.graph.tasks.size() == 4);
+    CHECK(plan.graph.tasks[0].object == "public.t");
+    CHECK(plan.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
+    CHECK(plan.graph.tasks[2].after == std::vector<TaskId>{TaskId{1}});
+    CHECK(plan.steps[0].note.find("locked against everybody for about") != std::string::npos);
+}
+
+TEST_CASE("a large TOAST table is vacuumed beside its table") {
+    TableFacts facts = table("t", 100);
+    facts.toast = Oid{777};
+    facts.toastName = "pg_toast_20000";
+    facts.toastBytes = 500 * kMb;
+    facts.toastPermitted = true;
+    VacuumPlan plan = planVacuum(surveyOf({facts}), withJobs(2));
+    CHECK(stepOf(plan, "public.t (TOAST)").toastAlone);
+    CHECK_FALSE(stepOf(plan, "public.t").withToast);
+    facts.toastPermitted = false;
+    plan = planVacuum(surveyOf({facts}), withJobs(2));
+    CHECK(stepOf(plan, "public.t").withToast);
+    CHECK(plan.steps.size() == 2);  // with the database's own
+}
+
+TEST_CASE("stages follow each other") {
+    options::VacuumOptions options = withJobs(2);
+    options.work.analyzeInStages = true;
+    const VacuumPlan plan = planVacuum(surveyOf({table("a", 10), table("b", 10)}), options);
+    REQUIRE(plan.graph.tasks.size() == 8);
+    CHECK(plan.graph.tasks[0].object == "public.a, stage 1");
+    CHECK(plan.graph.tasks[2].object == "stage 1");
+    CHECK(plan.graph.tasks[2].after == std::vector<TaskId>{TaskId{0}, TaskId{1}});
+    CHECK(plan.graph.tasks[3].after == std::vector<TaskId>{TaskId{2}});
+    CHECK(plan.steps[7].stage == 3);
+}
+
+TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers dropped before") {
+    TableFacts facts = table("t", 100, 4, 80);
+    for (IndexFacts& index : facts.indexes) {
+        index.rows = 900000;
+        index.entryBytes = 8;
+    }
+    facts.indexes[1].name = "t_1_ccnew";
+    facts.indexes[1].valid = false;
+    facts.indexes[2].bytes = 20 * kMb;
+    options::VacuumOptions options = withJobs(2);
+    options.work.reindexConcurrently = true;
+    const VacuumPlan plan = planVacuum(surveyOf({facts}), options);
+    REQUIRE(plan.steps.size() == 3);
+    CHECK(plan.steps[0].kind == Step::Kind::DropIndex);
+    CHECK(plan.graph.tasks[0].object == "public.t_1_ccnew");
+    CHECK(plan.steps[1].kind == Step::Kind::Reindex);
+    CHECK(plan.graph.tasks[1].object == "public.t_0");
+    CHECK(plan.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
+    CHECK(plan.graph.tasks[2].object == "public.t_3");
+    CHECK(plan.graph.tasks[1].locks.front().key == plan.graph.tasks[2].locks.front().key);
+}
