@@ -52,11 +52,13 @@ int outcomeCode(events::Outcome outcome) {
 
 Attempt attempt(const RunCommand& command, const StopSignals& signals) {
     const Presentation& presentation = command.presentation;
-    RunDisplay display({.progress = !presentation.noProgress && !presentation.quiet,
-                        .verbose = presentation.verbose,
-                        .stop = signals.token(),
-                        .history = presentation.noHistory ? fs::path() : history::usualFolder()},
-                       openLog(presentation.events));
+    RunDisplay display(
+        {.progress = !presentation.noProgress && !presentation.quiet,
+         .verbose = presentation.verbose,
+         .stop = signals.token(),
+         .history =
+             presentation.noHistory || command.planOnly ? fs::path() : history::usualFolder()},
+        openLog(presentation.events));
     Attempt attempt;
     try {
         command.run(display.sink(), signals.token());
