@@ -149,6 +149,9 @@ void RunDisplay::State::take(const events::Event& event) {
         }
     }
     run.apply(event);
+    if (const auto* forecast = std::get_if<events::Forecast>(&event.payload)) {
+        if (settings.progress) say(renderForecast(*forecast));
+    }
     if (const auto* notice = std::get_if<events::Notice>(&event.payload)) {
         if (settings.progress || notice->severity == events::Severity::Warning) {
             say(renderNotice(*notice));

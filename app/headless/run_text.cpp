@@ -228,6 +228,13 @@ std::string renderNotice(const events::Notice& notice) {
            oneLine(notice.message);
 }
 
+std::string renderForecast(const events::Forecast& forecast) {
+    const auto time = std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double, std::milli>(forecast.ms));
+    const std::string by = forecast.runs == 1 ? std::string("run") : counted(forecast.runs, "run");
+    return fmt::format("by the last {} like it, it takes about {}", by, humanDuration(time));
+}
+
 std::string renderFailure(const SpanState& span) {
     ErrorInfo error = span.error.value_or(ErrorInfo{});
     if (error.object.empty()) error.object = span.object;
@@ -316,6 +323,11 @@ std::string renderPlan(const RunState& state, std::size_t most) {
         text += fmt::format("By these estimates it takes {} at least.\n",
                             humanDuration(std::chrono::duration_cast<Duration>(
                                 std::chrono::duration<double, std::milli>(state.lowerBoundMs()))));
+    }
+    if (state.forecast()) {
+        std::string line = renderForecast(*state.forecast());
+        line.front() = 'B';
+        text += line + ".\n";
     }
     return text + "Nothing was done: this was a dry run.\n";
 }

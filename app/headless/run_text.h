@@ -36,8 +36,10 @@ std::string renderStopping(Duration since);
 /// left".
 std::string renderProgressLine(const events::RunState& state);
 
-/// One line for a notice, a failed or a finished span.
+/// One line for a notice, a forecast, a failed or a finished span.
 std::string renderNotice(const events::Notice& notice);
+/// "by the last 3 runs like it, it takes about 2 min 10 s"
+std::string renderForecast(const events::Forecast& forecast);
 std::string renderFailure(const events::SpanState& span);
 std::string renderFinished(const events::SpanState& span);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -64,29 +65,45 @@ std::string serverText(const PastRun& run) {
     return text;
 }
 
+/// "9.0 s by the last 3 runs like it, 10 % too short"
+std::string forecastText(const PastRun& run) {
+    const std::string by =
+        run.predictedBy == 1 ? std::string("run") : counted(run.predictedBy, "run");
+    std::string text = fmt::format("{} by the last {} like it", humanDuration(run.predicted), by);
+    if (!run.cameToItsEnd() || run.elapsed <= Duration()) return text;
+    const double error = static_cast<double>((run.predicted - run.elapsed).count()) /
+                         static_cast<double>(run.elapsed.count());
+    const long percent = std::lround(std::abs(error) * 100);
+    if (percent == 0) return text + ", which is what it took";
+    return text + fmt::format(", {} % too {}", percent, error < 0 ? "short" : "long");
+}
+
 double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
 
 Json runObject(const PastRun& run) {
-    return {{"run", run.id},
-            {"operation", run.operation},
-            {"database", run.database},
-            {"server", run.server},
-            {"cluster", run.cluster},
-            {"started_at", run.startedAt},
-            {"status", history::toString(run.status)},
-            {"error", run.error},
-            {"seconds", seconds(run.elapsed)},
-            {"workers", run.workers},
-            {"bytes", run.bytes},
-            {"compressed_bytes", run.compressedBytes},
-            {"rows", run.rows},
-            {"relations", run.relations},
-            {"large_objects", run.largeObjects},
-            {"ignored_errors", run.ignoredErrors},
-            {"verdict", run.verdict},
-            {"options", run.options},
-            {"versions", run.versions},
-            {"environment", run.environment}};
+    return {
+        {"run", run.id},
+        {"operation", run.operation},
+        {"database", run.database},
+        {"server", run.server},
+        {"cluster", run.cluster},
+        {"started_at", run.startedAt},
+        {"status", history::toString(run.status)},
+        {"error", run.error},
+        {"seconds", seconds(run.elapsed)},
+        {"workers", run.workers},
+        {"bytes", run.bytes},
+        {"compressed_bytes", run.compressedBytes},
+        {"rows", run.rows},
+        {"relations", run.relations},
+        {"large_objects", run.largeObjects},
+        {"ignored_errors", run.ignoredErrors},
+        {"predicted_seconds", run.predictedBy > 0 ? Json(seconds(run.predicted)) : Json(nullptr)},
+        {"predicted_by", run.predictedBy},
+        {"verdict", run.verdict},
+        {"options", run.options},
+        {"versions", run.versions},
+        {"environment", run.environment}};
 }
 
 std::string dumped(const Json& json) {
@@ -221,6 +238,7 @@ std::string renderRun(const RunDetails& details, std::size_t most) {
             fmt::format("  From:     {}, {} processors, Gantry {}\n", machine,
                         valueOf(run.environment, "processors"), valueOf(run.versions, "gantry"));
     }
+    if (run.predictedBy > 0) text += fmt::format("  Forecast: {}\n", forecastText(run));
     if (!run.verdict.empty()) text += fmt::format("  Verdict:  {}\n", printable(run.verdict));
     text += renderTasks(details.tasks, most);
     if (details.state) return text + renderPath(*details.state);

@@ -207,17 +207,21 @@ uint64_t DumpWorkload::bytes() const {
     return sum;
 }
 
+io::Compression chosenCompression(archive::Format format,
+                                  const std::optional<io::Compression>& compression,
+                                  int serverMajor) {
+    if (format == archive::Format::Tar) return {};
+    if (compression && !compression->automatic) return *compression;
+    if (!compression && format == archive::Format::Plain) return {};
+    io::Compression chosen;
+    chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
+    chosen.automatic = true;
+    return chosen;
+}
+
 DumpRates usualRates(archive::Format format, const std::optional<io::Compression>& compression,
                      int serverMajor) {
-    io::Compression chosen;
-    if (compression) {
-        chosen = *compression;
-    } else if (format == archive::Format::Directory || format == archive::Format::Custom) {
-        chosen.algorithm =
-            serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
-        chosen.automatic = true;
-    }
-    if (format == archive::Format::Tar) chosen.algorithm = io::Algorithm::None;
+    const io::Compression chosen = chosenCompression(format, compression, serverMajor);
     DumpRates rates;
     switch (chosen.algorithm) {
         case io::Algorithm::None:
@@ -274,6 +278,10 @@ Range DumpAdvice::timeRange(uint32_t jobCount) const {
     return {at(jobCount).seconds * factor.low, at(jobCount).seconds * factor.high};
 }
 
+DumpPoint predictDump(const DumpQuestion& question, uint32_t jobs) {
+    return predict(question, makePlan(question, jobs), jobs);
+}
+
 DumpAdvice adviseDump(const DumpQuestion& question) {
     const DumpSurroundings& where = question.surroundings;
     const uint32_t known = std::max({where.localCores, where.serverCores.value_or(1), 1U});
@@ -293,6 +301,12 @@ DumpAdvice adviseDump(const DumpQuestion& question) {
     }
     while (advice.at(advice.jobs).seconds > best * kAsFastAsTheBest) ++advice.jobs;
     advice.reason = reasonFor(question, advice);
+    if (question.rates.runs > 0) {
+        advice.reason += question.rates.runs == 1
+                             ? ", by what the last dump of this server came to"
+                             : fmt::format(", by what the last {} dumps of this server came to",
+                                           question.rates.runs);
+    }
 
     const double archive = toDouble(question.workload.bytes()) * question.rates.ratio;
     const Range factor = question.rates.measured ? kMeasuredSizes : kAssumedSizes;

@@ -35,6 +35,8 @@ struct DumpSurroundings {
     bool sameMachine = false;             ///< server and Gantry share their cores
     std::optional<uint32_t> serverCores;  ///< empty: it does not tell
     uint32_t freeConnections = 0;         ///< besides the coordinator's
+    std::string server{};                 ///< "host:port"
+    std::string cluster{};                ///< as pg::systemIdentifier() says it; may be empty
 };
 
 /// Bytes are those of heap and TOAST in the database.
@@ -43,7 +45,12 @@ struct DumpRates {
     double compressPerSecond = 250e6;  ///< of one local core
     double ratio = 0.3;                ///< of the archive's bytes to the database's
     bool measured = false;
+    uint32_t runs = 0;  ///< past dumps that they were measured by
 };
+/// -Z auto, or none given: what a dump takes then.
+io::Compression chosenCompression(archive::Format format,
+                                  const std::optional<io::Compression>& compression,
+                                  int serverMajor);
 /// What is usual for text in tables, until somebody measures.
 DumpRates usualRates(archive::Format format, const std::optional<io::Compression>& compression,
                      int serverMajor);
@@ -87,5 +94,7 @@ struct DumpAdvice {
 };
 
 DumpAdvice adviseDump(const DumpQuestion& question);
+/// One point of the curve, also beyond its end.
+DumpPoint predictDump(const DumpQuestion& question, uint32_t jobs);
 
 }  // namespace gantry::advise

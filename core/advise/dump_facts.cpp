@@ -10,6 +10,7 @@
 #include "core/dump/catalog.h"
 #include "core/dump/large_object_list.h"
 #include "core/pg/connection_room.h"
+#include "core/pg/environment.h"
 
 namespace gantry::advise {
 namespace {
@@ -34,6 +35,8 @@ DumpSurroundings collectSurroundings(pg::Connection& connection) {
     found.sameMachine = runsHere(connection);
     if (found.sameMachine) found.serverCores = found.localCores;
     found.freeConnections = pg::connectionsLeft(connection);
+    found.server = connection.server();
+    found.cluster = pg::systemIdentifier(connection);
     return found;
 }
 

@@ -92,6 +92,11 @@ fs::path usualFolder() {
 History::History(fs::path folder, std::function<void(const std::string&)> tell)
     : folder_(std::move(folder)), tell_(std::move(tell)) {}
 
+bool History::exists() const {
+    std::error_code none;
+    return fs::exists(folder_ / "history.db", none);
+}
+
 Database& History::database() {
     if (database_) return *database_;
     makeFolder(folder_);

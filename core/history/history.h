@@ -54,6 +54,8 @@ public:
                      std::function<void(const std::string&)> tell = {});
 
     const std::filesystem::path& folder() const { return folder_; }
+    /// Whether anything was ever kept. Makes nothing.
+    bool exists() const;
 
     /// The last one first.
     std::vector<PastRun> runs(const Filter& filter = {});

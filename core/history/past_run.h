@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/ids.h"
 
 namespace gantry::history {
 
@@ -46,6 +48,8 @@ struct PastRun {
     uint64_t relations = 0;
     uint64_t largeObjects = 0;
     uint64_t ignoredErrors = 0;
+    Duration predicted{};      ///< at its beginning; 0: it was not
+    uint32_t predictedBy = 0;  ///< by so many earlier runs
 
     bool cameToItsEnd() const {
         return status == Status::Clean || status == Status::CompletedWithErrors;
@@ -60,6 +64,7 @@ struct PastTask {
     bool divisible = false;
     uint64_t estimatedBytes = 0;
     double estimatedMs = 0;  ///< on one worker; 0 unknown
+    std::vector<TaskId> after;
     /// Of its spans together; all 0 for a task that was never begun.
     Duration begin{};
     Duration end{};

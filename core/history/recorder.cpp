@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "core/base/error.h"
+#include "core/history/forecast.h"
 
 namespace gantry::history {
 namespace {
@@ -40,20 +42,21 @@ bool Recorder::attempt(const char* what, Action action) {
 }
 
 void Recorder::take(std::span<const events::Event> events) {
-    if (!wanted_) return;
+    if (over_) return;
     std::size_t first = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        const auto* started = std::get_if<events::RunStarted>(&events[i].payload);
-        if (name_.empty() && started == nullptr) {
+        const events::Payload& payload = events[i].payload;
+        const auto* started = std::get_if<events::RunStarted>(&payload);
+        if (!begun_ && started != nullptr) {
+            begin(*started);
+        } else if (!begun_) {
             before_.push_back(events[i]);
             first = i + 1;
-        } else if (name_.empty()) {
-            begin(*started);
-            if (!wanted_) return;
         }
         state_.apply(events[i]);
+        if (const auto* plan = std::get_if<events::Plan>(&payload)) predict(*plan);
     }
-    if (name_.empty()) return;
+    if (!begun_) return;
     const auto write = [&] {
         if (log_) log_->write(events.subspan(first));
     };
@@ -68,12 +71,14 @@ void Recorder::take(std::span<const events::Event> events) {
 }
 
 void Recorder::begin(const events::RunStarted& started) {
-    wanted_ = !started.options.contains("dry-run");
-    if (!wanted_) return;
-    name_ = nameFor(started);
+    begun_ = true;
+    dry_ = started.options.contains("dry-run");
+    if (dry_) return;
+    const std::string name = nameFor(started);
     const bool logged = attempt("no record of this run is kept", [&] {
         std::filesystem::create_directories(history_.logFolder());
-        log_.emplace(events::RunLog::create(history_.logFolder() / (name_ + ".jsonl")));
+        log_.emplace(events::RunLog::create(history_.logFolder() / (name + ".jsonl")));
+        name_ = name;
         log_->write(before_);
     });
     before_.clear();
@@ -82,8 +87,18 @@ void Recorder::begin(const events::RunStarted& started) {
     attempt("the history of runs was not written", [&] { run_ = history_.add(name_, started); });
 }
 
+void Recorder::predict(const events::Plan& plan) {
+    if (std::exchange(planned_, true) || !state_.started() || (!run_ && !dry_)) return;
+    if (!history_.exists()) return;
+    attempt("no forecast was made", [&] {
+        const auto found =
+            forecast(*state_.started(), plan, experienceFor(history_, *state_.started()));
+        if (found) notices_.post(*found);
+    });
+}
+
 void Recorder::end() {
-    wanted_ = false;
+    over_ = true;
     attempt("the history of runs was not written", [&] {
         if (run_) history_.finish(*run_, state_);
         if (log_) history_.compress(name_);
@@ -92,10 +107,10 @@ void Recorder::end() {
 }
 
 std::filesystem::path Recorder::log() const {
-    if (name_.empty()) return {};
     PastRun run;
     run.log = name_;
-    return history_.logOf(run);
+    return name_.empty() || history_.logBytes(run) == 0 ? std::filesystem::path()
+                                                        : history_.logOf(run);
 }
 
 }  // namespace gantry::history

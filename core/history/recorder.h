@@ -18,7 +18,8 @@ namespace gantry::history {
 
 /// Keeps one run: its log from RunStarted on, as it happens, so that whatever kills the process
 /// leaves what is needed to resume; what it came to, once it is over. A run that was refused, or a
-/// dry one, leaves nothing. Whatever goes wrong here is told to `notices` as a warning, and the run
+/// dry one, leaves nothing. Once the plan is known it posts a forecast, if earlier runs allow one.
+/// Whatever goes wrong here is told to `notices` as a warning, and the run
 /// goes on. One thread at a time.
 class Recorder {
 public:
@@ -33,6 +34,7 @@ public:
 private:
     void begin(const events::RunStarted& started);
     void end();
+    void predict(const events::Plan& plan);
     /// Tells what `action` throws; false if it did.
     template <class Action>
     bool attempt(const char* what, Action action);
@@ -40,7 +42,10 @@ private:
     History history_;
     events::EventSink& notices_;
     std::vector<events::Event> before_;  ///< what came before RunStarted
-    bool wanted_ = true;
+    bool begun_ = false;
+    bool dry_ = false;
+    bool planned_ = false;  ///< the first plan has come
+    bool over_ = false;
     std::string name_;  ///< of the log
     std::optional<events::RunLog> log_;
     std::optional<int64_t> run_;

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "core/report/verdict.h"
 
@@ -20,7 +23,7 @@ constexpr std::array kStatuses{Status::Running, Status::Interrupted,
 constexpr std::string_view kRunColumns =
     "id, log, operation, database, server, cluster, started_at, workers, options, versions,"
     " environment, status, error, verdict, elapsed, bytes, compressed_bytes, rows, relations,"
-    " large_objects, ignored_errors";
+    " large_objects, ignored_errors, predicted, predicted_by";
 
 std::string textOf(const Texts& texts) {
     return nlohmann::json(texts).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -65,7 +68,27 @@ PastRun runFrom(const Statement& row) {
     run.relations = row.count(column++);
     run.largeObjects = row.count(column++);
     run.ignoredErrors = row.count(column++);
+    run.predicted = Duration(row.integer(column++));
+    run.predictedBy = static_cast<uint32_t>(row.integer(column++));
     return run;
+}
+
+/// "1,5,7"
+std::string listOf(const std::vector<TaskId>& ids) {
+    std::string text;
+    for (const TaskId id : ids) text += (text.empty() ? "" : ",") + std::to_string(id.value);
+    return text;
+}
+
+std::vector<TaskId> idsFrom(const std::string& text) {
+    std::vector<TaskId> ids;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        uint32_t id = 0;
+        std::from_chars(word.data(), word.data() + word.size(), id);
+        ids.push_back(TaskId{id});
+    }
+    return ids;
 }
 
 std::string_view nameOf(events::TaskStatus status) {
@@ -109,11 +132,13 @@ std::string verdictOf(const events::RunState& state) {
 
 void insertTasks(Database& database, int64_t run, const events::RunState& state) {
     database.prepare("DELETE FROM task WHERE run = ?1").run(run);
-    Statement insert = database.prepare("INSERT INTO task VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
+    Statement insert = database.prepare(
+        "INSERT INTO task (run, task, kind, object, status, divisible, estimated_bytes,"
+        " estimated_ms, after) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)");
     for (const auto& [id, task] : state.tasks()) {
         insert.run(run, id.value, std::string(plan::toString(task.kind)), task.object,
                    std::string(nameOf(task.status)), task.divisible, task.estimatedBytes,
-                   task.weight);
+                   task.weight, listOf(task.after));
     }
 }
 
@@ -198,7 +223,7 @@ std::vector<PastTask> readTasks(Database& database, int64_t run) {
     Statement select = database.prepare(
         "SELECT task.task, kind, object, status, divisible, estimated_bytes, estimated_ms,"
         " min(begin), max(end), sum(end - begin), count(span), count(DISTINCT worker), sum(bytes),"
-        " sum(rows) FROM task LEFT JOIN (SELECT * FROM span WHERE run = ?1) AS spans"
+        " sum(rows), after FROM task LEFT JOIN (SELECT * FROM span WHERE run = ?1) AS spans"
         " ON spans.task = task.task WHERE task.run = ?1 GROUP BY task.task ORDER BY task.task");
     select.bind(run);
     std::vector<PastTask> tasks;
@@ -219,6 +244,7 @@ std::vector<PastTask> readTasks(Database& database, int64_t run) {
         task.workers = static_cast<uint32_t>(select.integer(column++));
         task.bytes = select.count(column++);
         task.rows = select.count(column++);
+        task.after = idsFrom(select.text(column++));
         tasks.push_back(std::move(task));
     }
     return tasks;
@@ -243,18 +269,20 @@ void updateIdentity(Database& database, int64_t run, const events::Identity& ide
 
 void updateOutcome(Database& database, int64_t run, const events::RunState& state) {
     const events::RunFinished end = state.finished().value_or(events::RunFinished{});
+    const events::Forecast guess = state.forecast().value_or(events::Forecast{});
     const std::string verdict = verdictOf(state);
     Transaction transaction(database);
     database
         .prepare(
             "UPDATE run SET status = ?2, error = ?3, verdict = ?4, elapsed = ?5, bytes = ?6,"
             " compressed_bytes = ?7, rows = ?8, relations = ?9, large_objects = ?10,"
-            " ignored_errors = ?11 WHERE id = ?1")
+            " ignored_errors = ?11, predicted = ?12, predicted_by = ?13 WHERE id = ?1")
         .run(run, std::string(toString(statusOf(state))),
              end.error ? end.error->describe() : std::string(), verdict,
              int64_t{state.now().count()}, state.finished() ? end.bytes : state.bytesDone(),
              end.compressedBytes, state.finished() ? end.rows : state.rowsDone(), end.relations,
-             end.largeObjects, end.ignoredErrors);
+             end.largeObjects, end.ignoredErrors,
+             static_cast<int64_t>(std::llround(guess.ms * 1000)), guess.runs);
     insertTasks(database, run, state);
     insertSpans(database, run, state);
     transaction.commit();

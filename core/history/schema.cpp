@@ -65,6 +65,13 @@ CREATE TABLE span (
 ) WITHOUT ROWID;
 )";
 
+// What forecasts go by, and what was forecast; "after" holds numbers of tasks between commas.
+constexpr std::string_view kForecasts = R"(
+ALTER TABLE run ADD COLUMN predicted INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN predicted_by INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE task ADD COLUMN after TEXT NOT NULL DEFAULT '';
+)";
+
 int versionOf(Database& database) {
     Statement statement = database.prepare("PRAGMA user_version");
     statement.step();
@@ -74,7 +81,7 @@ int versionOf(Database& database) {
 }  // namespace
 
 const std::vector<std::string_view>& schemaSteps() {
-    static const std::vector<std::string_view> steps{kFirst};
+    static const std::vector<std::string_view> steps{kFirst, kForecasts};
     return steps;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/advise/dump_facts.h"
 #include "core/base/format.h"
+#include "core/history/forecast.h"
 #include "core/options/command.h"
 #include "core/options/dump_table.h"
 #include "core/options/profile.h"
@@ -339,8 +340,6 @@ void BackupPage::adviseNow() {
     if (!looked_) return;
     advise::DumpQuestion question;
     question.surroundings = looked_->surroundings;
-    question.rates = advise::usualRates(options_.format, options_.compression,
-                                        looked_->surroundings.serverMajor);
     question.chunks = !options_.noChunks;
     question.compressJobs = options_.compressJobs;
     const options::Content& content = options_.content;
@@ -352,7 +351,11 @@ void BackupPage::adviseNow() {
     adviceJob_.stop();
     adviceJob_ = runAsync(
         this,
-        [question = std::move(question)](const std::stop_token&) {
+        [question = std::move(question), format = options_.format,
+         compression = options_.compression](const std::stop_token&) mutable {
+            history::History history(history::usualFolder());
+            question.rates =
+                history::dumpRates(history, question.surroundings, format, compression);
             return advise::adviseDump(question);
         },
         [this](const advise::DumpAdvice& advice) {

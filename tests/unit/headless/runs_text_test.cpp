@@ -101,6 +101,17 @@ TEST_CASE("a run is shown with its options, verdict, longest tasks and critical 
     CHECK(json["tasks"][1]["busy"] == 5.0);
     CHECK(json["critical_path"][0]["object"] == "public.large");
 
+    found.run.predicted = std::chrono::seconds(9);
+    found.run.predictedBy = 3;
+    CHECK(renderRun(found, 1).find(
+              "  Forecast: 9.0 s by the last 3 runs like it, 10 % too short\n") !=
+          std::string::npos);
+    found.run.predicted = std::chrono::seconds(10);
+    found.run.predictedBy = 1;
+    CHECK(renderRun(found, 1).find("  Forecast: 10 s by the last run like it, which is what it "
+                                   "took\n") != std::string::npos);
+    CHECK(nlohmann::json::parse(runJson(found))["predicted_seconds"] == 10.0);
+
     found.state.reset();
     CHECK(renderRun(found, 9).ends_with(
         "       5.0 s  table data         public.small, 500 MB\n"

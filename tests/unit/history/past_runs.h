@@ -28,9 +28,14 @@ struct SampleRun {
 class Notices final : public events::EventSink {
 public:
     void post(events::Payload payload) override {
-        messages.push_back(std::get<events::Notice>(payload).message);
+        if (const auto* notice = std::get_if<events::Notice>(&payload)) {
+            messages.push_back(notice->message);
+        } else {
+            forecasts.push_back(std::get<events::Forecast>(payload));
+        }
     }
     std::vector<std::string> messages;
+    std::vector<events::Forecast> forecasts;
 };
 
 /// Records all of it in `folder`; returns what was told on the way.

@@ -30,7 +30,8 @@ TEST_CASE("a file of every older version is brought to the newest with what it h
                 "INSERT INTO run (log, operation, database, server, cluster, started_at, workers,"
                 " options, versions, environment, status) VALUES ('one', 'dump', 'shop',"
                 " 'db1:5432', '7001', '2026-01-02T03:04:05Z', 4, '{\"jobs\":\"4\"}', '{}', '{}',"
-                " 'clean'); INSERT INTO task VALUES (1, 0, 'table data', 't', 'done', 0, 100, 1)");
+                " 'clean'); INSERT INTO task (run, task, kind, object, status, divisible,"
+                " estimated_bytes, estimated_ms) VALUES (1, 0, 'table data', 't', 'done', 0, 100, 1)");
         }
         CHECK(record(folder.path(), {}).empty());
         History history(folder.path());
@@ -39,7 +40,9 @@ TEST_CASE("a file of every older version is brought to the newest with what it h
         CHECK(runs[1].database == "shop");
         CHECK(runs[1].options.at("jobs") == "4");
         CHECK(runs[1].status == Status::Clean);
+        CHECK(runs[1].predictedBy == 0);
         CHECK(history.tasks(runs[1].id).at(0).object == "t");
+        CHECK(history.tasks(runs[1].id).at(0).after.empty());
     }
 }
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/history/forecast.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "core/advise/measured_rates.h"
+#include "core/base/error.h"
+#include "core/plan/simulator.h"
+
+namespace gantry::history {
+namespace {
+
+constexpr std::size_t kMostRuns = 3;
+constexpr std::size_t kMostLookedAt = 200;
+constexpr std::size_t kMostTasks = 20'000;
+constexpr Duration kShortest = std::chrono::seconds(1);  // below, chance decides
+constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
+constexpr uint64_t kBlockBytes = 8192;
+
+using Ratios = std::map<std::string, double>;  // milliseconds that came of one estimated, by kind
+
+std::string valueOf(const std::map<std::string, std::string>& texts, const std::string& name) {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::string() : found->second;
+}
+
+bool sameServer(const PastRun& run, const std::string& cluster, const std::string& server) {
+    return cluster.empty() || run.cluster.empty() ? run.server == server : run.cluster == cluster;
+}
+
+/// What changes the work itself, beyond what is in the plan.
+bool sameWork(const PastRun& run, const events::RunStarted& started) {
+    for (const char* name : {"format", "compress"}) {
+        if (valueOf(run.options, name) != valueOf(started.options, name)) return false;
+    }
+    return run.operation == started.operation;
+}
+
+double estimatedMs(const Experience& past) {
+    double sum = 0;
+    for (const PastTask& task : past.tasks) sum += task.estimatedMs;
+    return sum;
+}
+
+Ratios ratiosOf(const std::vector<Experience>& experience) {
+    std::map<std::string, std::pair<double, double>> sums;
+    for (const Experience& past : experience) {
+        for (const PastTask& task : past.tasks) {
+            if (task.status != "done" || task.estimatedMs <= 0) continue;
+            auto& [took, estimated] = sums[task.kind];
+            took += static_cast<double>(task.busy.count()) / 1000;
+            estimated += task.estimatedMs;
+        }
+    }
+    Ratios ratios;
+    for (const auto& [kind, sum] : sums) ratios[kind] = sum.first / sum.second;
+    return ratios;
+}
+
+/// A task of a plan, wherever that is from.
+struct Piece {
+    std::string kind;
+    double ms = 0;
+    uint64_t bytes = 0;
+    bool divisible = false;
+    std::vector<TaskId> after;
+};
+
+/// Seconds; 0 for what cannot be simulated.
+double simulated(const std::string& operation, const std::map<uint32_t, Piece>& pieces,
+                 uint32_t workers, const Ratios& ratios) {
+    plan::TaskGraph graph;
+    std::map<uint32_t, TaskId> numbers;
+    const std::string schema(plan::toString(plan::TaskKind::Schema));
+    for (const auto& [id, piece] : pieces) {
+        plan::Task task;
+        const auto ratio = ratios.find(piece.kind);
+        task.cost = piece.ms / 1000 * (ratio == ratios.end() ? 1 : ratio->second);
+        if (piece.divisible) {
+            task.division =
+                plan::Division{.units = std::max<uint64_t>(piece.bytes / kChunkBytes, workers)};
+        }
+        if (operation == "dump" && piece.kind == schema) task.pinnedTo = WorkerId{0};
+        for (const TaskId before : piece.after) {
+            // A plan's edges point backwards.
+            const auto found = before.value < id ? numbers.find(before.value) : numbers.end();
+            if (found != numbers.end()) task.after.push_back(found->second);
+        }
+        numbers[id] = graph.add(std::move(task));
+    }
+    if (graph.tasks.empty() || workers == 0) return 0;
+    return plan::simulate(std::move(graph), {.workers = workers, .duration = {}}).makespan;
+}
+
+double simulated(const Experience& past, const Ratios& ratios) {
+    std::map<uint32_t, Piece> pieces;
+    for (const PastTask& task : past.tasks) {
+        if (task.status == "withdrawn") continue;
+        pieces[task.task] = {.kind = task.kind,
+                             .ms = task.estimatedMs,
+                             .bytes = task.estimatedBytes,
+                             .divisible = task.divisible,
+                             .after = task.after};
+    }
+    return simulated(past.run.operation, pieces, past.run.workers, ratios);
+}
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+advise::MeasuredDump measuredDump(const Experience& past) {
+    advise::MeasuredDump dump;
+    for (const PastTask& task : past.tasks) {
+        if (task.kind == plan::toString(plan::TaskKind::TableData)) {
+            dump.workload.tables.push_back({.object = task.object,
+                                            .heapBlocks = task.estimatedBytes / kBlockBytes,
+                                            .bytes = task.estimatedBytes,
+                                            .divisible = task.divisible});
+        } else if (task.kind == plan::toString(plan::TaskKind::LargeObjects)) {
+            dump.workload.largeObjectBytes += task.estimatedBytes;
+        }
+    }
+    dump.workload.relations = past.run.relations;
+    dump.workload.largeObjects = past.run.largeObjects;
+    dump.chunks = !past.run.options.contains("no-chunks");
+    dump.jobs = past.run.workers;
+    const std::string threads = valueOf(past.run.options, "compress-jobs");
+    if (!threads.empty()) dump.compressJobs = static_cast<uint32_t>(std::stoul(threads));
+    dump.seconds = static_cast<double>(past.run.elapsed.count()) / 1e6;
+    dump.archiveBytes = past.run.compressedBytes;
+    return dump;
+}
+
+}  // namespace
+
+std::vector<Experience> experienceFor(History& history, const events::RunStarted& started) {
+    const std::string cluster = valueOf(started.environment, "cluster");
+    const std::string server = valueOf(started.environment, "server");
+    std::vector<PastRun> fit;
+    for (PastRun& run : history.runs({.operation = started.operation, .most = kMostLookedAt})) {
+        if (run.cameToItsEnd() && run.elapsed >= kShortest && sameServer(run, cluster, server) &&
+            sameWork(run, started)) {
+            fit.push_back(std::move(run));
+        }
+    }
+    const auto likeness = [&](const PastRun& run) {
+        return (run.database == started.database ? 2 : 0) +
+               (run.workers == started.workers ? 1 : 0);
+    };
+    std::stable_sort(fit.begin(), fit.end(),
+                     [&](const PastRun& a, const PastRun& b) { return likeness(a) > likeness(b); });
+    std::vector<Experience> found;
+    const int best = fit.empty() ? 0 : likeness(fit.front());
+    for (PastRun& run : fit) {
+        if (found.size() == kMostRuns || likeness(run) < best) break;
+        std::vector<PastTask> tasks = history.tasks(run.id);
+        found.push_back({std::move(run), std::move(tasks)});
+    }
+    return found;
+}
+
+std::optional<events::Forecast> forecast(const events::RunStarted& started,
+                                         const events::Plan& plan,
+                                         const std::vector<Experience>& experience) {
+    if (experience.empty() || plan.tasks.size() > kMostTasks) return std::nullopt;
+    const Ratios ratios = ratiosOf(experience);
+    std::vector<double> corrections;
+    for (const Experience& past : experience) {
+        if (past.tasks.size() > kMostTasks || estimatedMs(past) <= 0) continue;
+        const double made = simulated(past, ratios);
+        if (made > 0)
+            corrections.push_back(static_cast<double>(past.run.elapsed.count()) / 1e6 / made);
+    }
+    if (corrections.empty()) return std::nullopt;
+    std::map<uint32_t, Piece> pieces;
+    for (const events::PlannedTask& task : plan.tasks) {
+        pieces[task.task.value] = {.kind = std::string(plan::toString(task.kind)),
+                                   .ms = task.estimatedMs,
+                                   .bytes = task.estimatedBytes,
+                                   .divisible = task.divisible,
+                                   .after = task.after};
+    }
+    const double made = simulated(started.operation, pieces, started.workers, ratios);
+    if (made <= 0) return std::nullopt;
+    return events::Forecast{.ms = made * median(corrections) * 1000,
+                            .runs = static_cast<uint32_t>(corrections.size())};
+}
+
+advise::DumpRates dumpRates(History& history, const advise::DumpSurroundings& surroundings,
+                            archive::Format format,
+                            const std::optional<io::Compression>& compression) {
+    const advise::DumpRates assumed =
+        advise::usualRates(format, compression, surroundings.serverMajor);
+    if (!history.exists()) return assumed;
+    const events::RunStarted wanted{
+        .operation = "dump",
+        .database = {},
+        .options = {{"format", std::string(archive::toString(format))},
+                    {"compress", io::toString(advise::chosenCompression(
+                                     format, compression, surroundings.serverMajor))}},
+        .versions = {},
+        .startedAt = {},
+        .workers = 0,
+        .environment = {{"cluster", surroundings.cluster}, {"server", surroundings.server}}};
+    try {
+        std::vector<advise::MeasuredDump> dumps;
+        for (const Experience& past : experienceFor(history, wanted)) {
+            dumps.push_back(measuredDump(past));
+        }
+        return advise::measuredRates(assumed, surroundings, dumps);
+    } catch (const Error&) {
+        return assumed;
+    }
+}
+
+}  // namespace gantry::history

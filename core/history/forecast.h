@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: PostgreSQL
+// How long a run will take, and at which rates, by what the history knows of its kind.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/advise/dump_advice.h"
+#include "core/events/event.h"
+#include "core/history/history.h"
+
+namespace gantry::history {
+
+/// A run that came to its end, as far as a forecast goes by it.
+struct Experience {
+    PastRun run;
+    std::vector<PastTask> tasks;
+};
+
+/// The last runs of this kind on the same server, those of the same database and with as many
+/// workers first; at most three.
+std::vector<Experience> experienceFor(History& history, const events::RunStarted& started);
+
+/// The plan in virtual time, each kind of task as much slower or faster than its estimates as it
+/// was, then corrected by what the same arithmetic misses of these runs (in the median). Empty
+/// without any, and for plans of very many tasks.
+std::optional<events::Forecast> forecast(const events::RunStarted& started,
+                                         const events::Plan& plan,
+                                         const std::vector<Experience>& experience);
+
+/// Rates of a dump from this server, by its last dumps in this format with this compression;
+/// assumed ones if there were none or the history cannot be read.
+advise::DumpRates dumpRates(History& history, const advise::DumpSurroundings& surroundings,
+                            archive::Format format,
+                            const std::optional<io::Compression>& compression);
+
+}  // namespace gantry::history
