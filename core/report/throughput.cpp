@@ -86,10 +86,10 @@ std::vector<Throughput::Ratio> Throughput::ratios() const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         sum.finishedBytes += slots_[i].finishedBytes;
         sum.compressedBytes += slots_[i].compressedBytes;
-        if (sum.compressedBytes <= 0 || sum.finishedBytes < all * kLeastShare) continue;
+        if (slots_[i].finishedBytes <= 0 || sum.compressedBytes <= 0) continue;
+        if (sum.finishedBytes < all * kLeastShare) continue;
         ratios.push_back({.at = width_ * static_cast<int64_t>(i) + width_ / 2,
                           .value = sum.finishedBytes / sum.compressedBytes});
-        sum = {};
     }
     return ratios;
 }

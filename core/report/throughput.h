@@ -34,8 +34,8 @@ public:
         Duration at{};
         double value = 0;  ///< raw over compressed
     };
-    /// Compression over time, each value from no less than a fiftieth of all bytes, so that a
-    /// handful of small spans does not stand out.
+    /// Compression over time: at each the ratio of all that had ended by then, since compressors
+    /// lag behind the spans. Begins with a fiftieth of all bytes.
     std::vector<Ratio> ratios() const;
     /// Bytes done between two times, by proportion of their slots.
     double bytesBetween(Duration from, Duration to) const;

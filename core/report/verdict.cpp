@@ -21,9 +21,11 @@ using events::SpanState;
 
 /// Savings below this are lost among what two equal runs differ by.
 constexpr double kWorthSaving = 0.05;
-constexpr double kWorthTelling = 0.2;  ///< the least share of a task that is told of
+constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
+constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
-std::string percent(double share) { return fmt::format("{} %", std::lround(share * 100)); }
+/// Rounded down, as on the page: 100 % is all of it.
+std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100)); }
 
 std::string workers(uint32_t count) {
     return count == 1 ? std::string("one worker") : fmt::format("{} workers", count);
@@ -91,16 +93,19 @@ void sayBusy(const RunState& run, std::string& text) {
     text += ". ";
 }
 
-void sayCompression(const RunState& run, std::string& text) {
-    if (!run.finished()->compressionWait) return;
+/// Of the workers' time; empty where nothing was compressed.
+std::optional<double> shareOfCompression(const RunState& run) {
     Duration busy{};
     for (const SpanState& span : run.spans()) busy += span.end.value_or(run.now()) - span.begin;
-    if (busy <= Duration::zero()) return;
-    const double share = static_cast<double>(run.finished()->compressionWait->count()) /
-                         static_cast<double>(busy.count());
+    if (!run.finished()->compressionWait || busy <= Duration::zero()) return std::nullopt;
+    return static_cast<double>(run.finished()->compressionWait->count()) /
+           static_cast<double>(busy.count());
+}
+
+void sayCompression(double share, std::string& text) {
     if (share < 0.01) {
         text += "Compression was never the limit. ";
-    } else if (share < 0.1) {
+    } else if (share < kCompressionLimits) {
         text +=
             fmt::format("Compression was the limit for {} of the workers' time. ", percent(share));
     } else {
@@ -162,11 +167,14 @@ std::string verdict(const RunState& run, const MeasuredRun& measured,
     std::string text;
     sayLongest(*longest, text);
     const Outcome outcome = run.finished()->outcome;
-    if (outcome == Outcome::Clean || outcome == Outcome::CompletedWithErrors) {
+    const bool whole = outcome == Outcome::Clean || outcome == Outcome::CompletedWithErrors;
+    const auto compression = shareOfCompression(run);
+    // More workers would only wait with the others.
+    if (whole && compression.value_or(0) < kCompressionLimits) {
         sayAdvice(measured, outlooks, text);
     }
     sayBusy(run, text);
-    sayCompression(run, text);
+    if (compression) sayCompression(*compression, text);
     if (!text.empty()) text.pop_back();
     return text;
 }

@@ -88,7 +88,8 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
     }
     p.restore();
     if (ratios.size() > 1) {
-        const QString label = Chart::tr("compression up to %1 to 1").arg(bestRatio, 0, 'f', 1);
+        const QString label =
+            Chart::tr("compression %1 to 1").arg(compression.back().value, 0, 'f', 1);
         QFont font = interfaceFont();
         font.setPixelSize(10);
         p.setFont(font);

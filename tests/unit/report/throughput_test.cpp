@@ -43,6 +43,14 @@ TEST_CASE("compression is told where a span ended") {
     REQUIRE(throughput.ratios().size() == 1);
     CHECK(throughput.ratios()[0].at == 150ms);
     CHECK(throughput.ratios()[0].value == Approx(4));
+    // Most of it is still with the compressors: no leap.
+    run.start(1, 1, 100);
+    run.now = 350ms;
+    run.post(TaskFinished{
+        .span = {TaskId{1}, std::nullopt}, .bytes = 100, .rows = 1, .compressedBytes = 1});
+    throughput.observe(run.state);
+    REQUIRE(throughput.ratios().size() == 2);
+    CHECK(throughput.ratios()[1].value == Approx(1100.0 / 251));
 }
 
 TEST_CASE("a long run has wider slots, and no byte is lost") {

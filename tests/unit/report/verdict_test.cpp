@@ -120,9 +120,10 @@ TEST_CASE("the verdict names the longest task, the next job and whether compress
     }
     SECTION("the limit") {
         endWith(run, Outcome::Clean, 30s);
-        CHECK(
-            verdictOf(run).ends_with("Workers waited 50 % of their time for compression: more "
-                                     "compressor threads or a lower level would help."));
+        CHECK(verdictOf(run) ==
+              "t0 took 100 % of the time over 2 workers. Workers were busy 100 % of the time. "
+              "Workers waited 50 % of their time for compression: more compressor threads or a "
+              "lower level would help.");
     }
     SECTION("a failed run gets no advice on jobs") {
         endWith(run, Outcome::Failed);
