@@ -154,7 +154,8 @@ std::vector<Option> vacuumTable(VacuumOptions& o) {
 
 const std::vector<UnsupportedOption>& unsupportedVacuumOptions() {
     static const std::vector<UnsupportedOption> options{
-        {"echo", 'e', false, "--dry-run --verbose prints the statements; --events records them."},
+        {"echo", 'e', false,
+         "--dry-run tells what would be done; statements are in the server's log (log_statement)."},
     };
     return options;
 }

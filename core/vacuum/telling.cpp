@@ -164,10 +164,7 @@ void Telling::on(const HelpersBegun& told) {
     }
 }
 
-void Telling::on(const Skipped& told) {
-    // Others say that something is odd with a table, not that it was left out.
-    if (told.why != Skipped::Why::Other) skipped_.push_back(told);
-}
+void Telling::on(const Skipped& told) { skipped_.push_back(told); }
 
 void Telling::post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
                    const std::string& phase) {

@@ -100,6 +100,9 @@ private:
             step.analyze = w.analyze || w.analyzesAlone();
         }
         step.withToast = !w.noProcessToast;
+        if (options_.parallel && step.vacuum && !step.full) {
+            step.helpers = std::min(*options_.parallel, survey_.server.mostHelpers);
+        }
         return step;
     }
 
@@ -188,10 +191,10 @@ private:
         const std::size_t place = step.tables.front();
         const TableFacts& table = survey_.tables[place];
         if (step.vacuum && !step.full) {
-            step.helpers = options_.parallel
-                               ? std::min(*options_.parallel, survey_.server.mostHelpers)
-                               : proposeHelpers(table, survey_.server, step.seconds, all,
-                                                plan_.proposals.jobs);
+            if (!options_.parallel) {
+                step.helpers =
+                    proposeHelpers(table, survey_.server, step.seconds, all, plan_.proposals.jobs);
+            }
             estimate(step);
             splitToast(step, table);
         }

@@ -184,9 +184,6 @@ void VacuumRun::runPlan() {
     watch_ = std::make_unique<ProgressWatch>(surveyed_.connections.front(),
                                              surveyed_.survey.server.blockSize, events_,
                                              [this] { keepBudget(); });
-    const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
-    executor.start();
-    const run::RunControl::Attachment attachment(control_, executor);
     struct EndWatch {
         VacuumRun& run;
         ~EndWatch() {
@@ -194,6 +191,10 @@ void VacuumRun::runPlan() {
             run.executor_ = nullptr;
         }
     } const endWatch{*this};
+    const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
+    keepBudget();  // before anything is begun
+    executor.start();
+    const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }

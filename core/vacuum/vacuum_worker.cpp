@@ -25,7 +25,15 @@ bool saysItIsGone(const Error& error) {
 
 VacuumRun::Worker::Worker(VacuumRun& run, WorkerId worker, std::stop_token stop)
     : run_(run), worker_(worker), stop_(std::move(stop)) {
-    connect(0);
+    // One that refuses by now is an error of its own tables alone.
+    const auto databases = static_cast<uint32_t>(run_.surveyed_.connections.size());
+    for (uint32_t database = 0; !connection_; ++database) {
+        try {
+            connect(database);
+        } catch (const Error& error) {
+            if (error.kind() != ErrorKind::Connection || database + 1 >= databases) throw;
+        }
+    }
 }
 
 void VacuumRun::Worker::connect(uint32_t database) {
@@ -115,7 +123,11 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
     const std::vector<Removed> removed = telling->removed();
     run_.noteRemoved(span, removed);
     tellSkipped(step, span, *telling);
-    run_.relations_ += step.tables.size() - std::min(step.tables.size(), telling->skipped().size());
+    std::size_t leftOut = 0;
+    for (const Skipped& skipped : telling->skipped()) {
+        if (skipped.leftOut()) ++leftOut;
+    }
+    run_.relations_ += step.tables.size() - std::min(step.tables.size(), leftOut);
     uint64_t rows = 0;
     for (const Removed& one : removed) rows += one.rows;
     return rows;
@@ -135,10 +147,11 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
     const run::Throttle throttle = run_.throttle();
     if (throttle.costDelay) {
         settings += fmt::format("SET vacuum_cost_delay = {};", *throttle.costDelay);
+    } else if (step.stage == 0) {
+        settings += "RESET vacuum_cost_delay;";
     }
-    if (throttle.costLimit) {
-        settings += fmt::format("SET vacuum_cost_limit = {};", *throttle.costLimit);
-    }
+    settings += throttle.costLimit ? fmt::format("SET vacuum_cost_limit = {};", *throttle.costLimit)
+                                   : "RESET vacuum_cost_limit;";
     const bool single = step.tables.size() == 1;
     const TableFacts* table = step.tables.empty() ? nullptr : &survey.tables[step.tables.front()];
     if (survey.server.major() >= kQuietIndexes) {
@@ -194,6 +207,8 @@ void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
                 break;
             }
             case Skipped::Why::Other:
+                run_.events_.post(events::Notice{.severity = events::Severity::Warning,
+                                                 .message = name + ": " + skipped.message});
                 break;
         }
     }

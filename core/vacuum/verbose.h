@@ -47,10 +47,14 @@ struct HelpersBegun {
     uint32_t planned = 0;
     bool cleanUp = false;
 };
+/// A warning.
 struct Skipped {
     enum class Why { Locked, NotPermitted, Gone, Other } why = Why::Other;
     std::string table;  ///< may be empty
     std::string message;
+
+    /// False for a warning about a table that was worked on all the same.
+    bool leftOut() const { return why != Why::Other || message.starts_with("skipping"); }
 };
 
 using Told = std::variant<TableBegun, TableDone, IndexDone, HelpersBegun, Skipped>;
