@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: PostgreSQL
+// Tables that others have locked, that are dropped meanwhile or that are not ours; a standby; a
+// backend that is ended; Ctrl-C.
+#include "tests/server/dump/faults.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "core/base/error.h"
+#include "core/vacuum/vacuum.h"
+#include "tests/server/vacuum/vacuum_scene.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using namespace std::chrono_literals;
+using Catch::Matchers::ContainsSubstring;
+using Words = std::vector<std::string>;
+
+namespace {
+
+constexpr int kFinishedWithErrors = 1;
+constexpr int kRefused = 2;
+constexpr int kCancelled = 130;
+constexpr const char* kSessions = "gantry vacuum%";
+
+/// A session that has a table for itself.
+pg::Connection hold(const Cluster& cluster, const std::string& table) {
+    pg::Connection holder =
+        pg::Connection::open(cluster.connection(), "somebody else", std::stop_token());
+    holder.execute("BEGIN; LOCK TABLE " + table);
+    return holder;
+}
+
+int statementsThatWait(const Cluster& cluster) {
+    return std::stoi(
+        cluster.value("SELECT count(*) FROM pg_stat_activity WHERE application_name"
+                      " LIKE 'gantry vacuum: worker%' AND wait_event_type = 'Lock'"));
+}
+
+bool workerRuns(const Cluster& cluster) {
+    return cluster.value("SELECT count(*) FROM pg_stat_progress_vacuum") != "0";
+}
+
+}  // namespace
+
+TEST_CASE("a locked table is left out as told, and it is said who has it") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "a", 1000);
+    makeDirty(cluster, "postgres", "b", 1000);
+    const pg::Connection holder = hold(cluster, "a");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a", "b"};
+    options.work.skipLocked = true;
+    EventRecord record;
+    runVacuum(options, record);
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::Clean);
+    CHECK(end.relations == 1);
+    CHECK(end.rows == 100);
+    CHECK(noticeThatBegins(record, "public.a is left out") ==
+          fmt::format("public.a is left out: session {} (postgres, idle in transaction: BEGIN; "
+                      "LOCK TABLE a) has it locked",
+                      holder.backendPid()));
+}
+
+TEST_CASE("a locked table is waited for, and it is said for whom") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "a", 1000);
+    std::optional<pg::Connection> holder = hold(cluster, "a");
+    const std::string expected = fmt::format(
+        "public.a waits for session {} (postgres, idle in transaction: BEGIN; LOCK "
+        "TABLE a)",
+        holder->backendPid());
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a"};
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    std::this_thread::sleep_for(600ms);  // until it has been seen
+    holder.reset();
+    run.join();
+    CHECK(noticeThatBegins(record, "public.a waits") == expected);
+    CHECK(record.all<events::TaskPhase>().at(0).phase == expected.substr(9));
+    CHECK(record.all<events::RunFinished>().at(0).rows == 100);
+}
+
+TEST_CASE("a table that is dropped meanwhile is no error") {
+    const Cluster cluster(quietServer());
+    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
+    std::optional<pg::Connection> holder = hold(cluster, "a");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a", "b", "c"};
+    options.jobs = 1;
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    cluster.execute("DROP TABLE b");
+    holder.reset();
+    run.join();
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::Clean);
+    CHECK(end.relations == 2);
+    CHECK(noticeThatBegins(record, "public.b") ==
+          "public.b is not there any more: it was dropped meanwhile");
+}
+
+TEST_CASE("without rights a table is an error, and the others are vacuumed") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "theirs", 1000);
+    makeDirty(cluster, "postgres", "ours", 1000);
+    makeReader(cluster);
+    cluster.execute("ALTER TABLE ours OWNER TO reader");
+    Words words = vacuumCommand(cluster, "postgres", {"-n", "public"});
+    *std::find(words.begin(), words.end(), "postgres") = "reader";
+    const ToolResult result = runTool(words);
+    INFO(result.describe());
+    CHECK(result.exitCode == kFinishedWithErrors);
+    CHECK_THAT(result.output, ContainsSubstring("finished, but with 1 error on the way"));
+    CHECK_THAT(result.output,
+               ContainsSubstring("you may not vacuum or analyze it. Run it as its owner or a "
+                                 "superuser, or be granted MAINTAIN (17).\n      public.theirs\n"));
+    CHECK_THAT(result.output, ContainsSubstring("Removed:  100 dead rows"));
+}
+
+TEST_CASE("a standby is refused") {
+    ClusterOptions options = quietServer();
+    options.settings.emplace_back("wal_level = replica");
+    Cluster cluster(options);
+    cluster.stop();
+    std::ofstream(cluster.dataFolder() / "standby.signal").close();
+    cluster.start();
+    const ToolResult result = runTool(vacuumCommand(cluster, "postgres"));
+    CHECK(result.exitCode == kRefused);
+    CHECK(result.errors ==
+          "gantryctl: the server is a standby: it takes over what is vacuumed on its primary\n"
+          "  Connect to the primary.\n");
+}
+
+TEST_CASE("a backend that is ended costs time only") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 40000);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"t"};
+    slowDown(options);
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it works", [&] { return workerRuns(cluster); });
+    cluster.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE application_name = 'gantry vacuum: worker 1' OR"
+        " application_name = 'gantry vacuum: worker 2'");
+    run.join();
+    CHECK(record.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    const auto failures = record.all<events::TaskFailed>();
+    REQUIRE(!failures.empty());
+    CHECK(failures[0].retried);
+    CHECK(cluster.value("SELECT relallvisible > 0 FROM pg_class WHERE relname = 't'") == "t");
+}
+
+TEST_CASE("a statement that somebody cancels is an error of that table alone") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 40000);
+    makeDirty(cluster, "postgres", "u", 1000);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"t", "u"};
+    slowDown(options);
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it works", [&] { return workerRuns(cluster); });
+    cluster.execute(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_progress_vacuum"
+        " WHERE relid = 't'::regclass");
+    run.join();
+    CHECK(record.all<events::RunFinished>().at(0).outcome == events::Outcome::CompletedWithErrors);
+    const auto ignored = record.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.object == "public.t");
+    CHECK(ignored[0].error.message == "canceling statement due to user request");
+}
+
+TEST_CASE("Ctrl-C ends a vacuum within two seconds and leaves no backend") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 100000);
+    BackgroundTool tool(vacuumCommand(
+        cluster, "postgres", {"-t", "t", "-P", "2", "--cost-delay", "20", "--cost-limit", "200"}));
+    waitUntil("it works", [&] { return workerRuns(cluster); });
+    const auto began = std::chrono::steady_clock::now();
+    tool.signal(SIGINT);
+    const ToolResult result = tool.wait();
+    CHECK(std::chrono::steady_clock::now() - began < 2s);
+    CHECK(result.exitCode == kCancelled);
+    CHECK_THAT(result.errors, ContainsSubstring("Cancelled after "));
+    waitUntil(
+        "its sessions end", [&] { return dumpSessions(cluster, kSessions).empty(); }, 2s);
+    CHECK(cluster.value("SELECT count(*) FROM pg_stat_activity"
+                        " WHERE backend_type = 'parallel worker'") == "0");
+}
+
+TEST_CASE("an index build that is ended leaves no half of it") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE TABLE t(id int, a int); INSERT INTO t SELECT g, g FROM generate_series(1, 700000) "
+        "g; CREATE INDEX t_a ON t(a); DELETE FROM t WHERE id % 10 <> 0");
+    cluster.execute("VACUUM ANALYZE t");
+    // It waits for this transaction once its copy is built.
+    std::optional<pg::Connection> other =
+        pg::Connection::open(cluster.connection(), "somebody else", std::stop_token());
+    other->execute("BEGIN; SELECT count(*) FROM t");
+    BackgroundTool tool(vacuumCommand(cluster, "postgres", {"--reindex-concurrently"}));
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    tool.signal(SIGINT);
+    waitUntil(
+        "the copy is dropped or told", [&] { return tool.ended(); }, 5s);
+    const ToolResult result = tool.wait();
+    CHECK(result.exitCode == kCancelled);
+    const bool left = cluster.value(
+                          "SELECT count(*) FROM pg_class WHERE relname LIKE "
+                          "'t\\_a\\_ccnew%'") != "0";
+    if (left) {
+        CHECK_THAT(result.errors,
+                   ContainsSubstring("An unfinished copy of index public.t_a may be left as "));
+    }
+    other.reset();
+    EventRecord record;
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.work.reindexConcurrently = true;
+    runVacuum(options, record);
+    CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname LIKE 't\\_a%'") == "1");
+}
