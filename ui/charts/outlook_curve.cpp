@@ -35,7 +35,7 @@ void OutlookCurve::setOutlooks(std::vector<report::Outlook> outlooks, uint32_t w
     update();
 }
 
-QRect OutlookCurve::plot() const { return rect().adjusted(46, 8, -10, -22); }
+QRect OutlookCurve::plot() const { return rect().adjusted(54, 8, -10, -22); }
 
 QPointF OutlookCurve::pointOf(double workers, double seconds) const {
     const QRect area = plot();

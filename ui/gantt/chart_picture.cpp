@@ -4,12 +4,7 @@
 namespace gantry::ui {
 
 QSize ChartPicture::wholeSize(int atWidth) const {
-    const std::size_t rows = layout.order().size();
-    ChartGeometry g = ChartGeometry::of(QSize(atWidth, 1), rows);
-    g = ChartGeometry::of(
-        QSize(atWidth, 110 + g.contentHeight(rows) * ChartGeometry::kTallestRow / g.rowHeight),
-        rows);
-    return {atWidth, g.overview.bottom() + 6};
+    return {atWidth, ChartGeometry::heightFor(layout.order().size())};
 }
 
 void ChartPicture::paint(QPainter& painter, QSize size, bool vector) const {

@@ -123,6 +123,12 @@ ChartGeometry ChartGeometry::of(QSize size, std::size_t rows) {
     return g;
 }
 
+int ChartGeometry::heightFor(std::size_t rows) {
+    constexpr std::size_t kMost = 100'000;
+    return kRulerHeight + kThroughputHeight + kOverviewHeight + 2 * kStripMargin +
+           static_cast<int>(std::clamp<std::size_t>(rows, 1, kMost)) * kTallestRow;
+}
+
 std::optional<std::size_t> ChartGeometry::rowAt(int y, std::size_t rowCount) const {
     if (y < rows.top() || y > rows.bottom()) return std::nullopt;
     const int row = (y - rows.top() + scrolled) / rowHeight;
@@ -212,7 +218,7 @@ void GanttPainter::paintHeader(std::size_t index, int top) {
                 }
             } else if (scene_.busy != nullptr && scene_.busy->contains(lane.worker)) {
                 what = QCoreApplication::translate("Chart", "%1 busy")
-                           .arg(percentText(scene_.busy->at(lane.worker)));
+                           .arg(shareText(scene_.busy->at(lane.worker)));
             }
         }
     } else {

@@ -61,6 +61,8 @@ struct ChartGeometry {
 
     /// Rows as high as there is room for, within reason.
     static ChartGeometry of(QSize size, std::size_t rows);
+    /// What so many rows take at their highest.
+    static int heightFor(std::size_t rows);
     int rowTop(std::size_t row) const {
         return rows.top() + static_cast<int>(row) * rowHeight - scrolled;
     }

@@ -155,7 +155,19 @@ QString rateText(double bytesPerSecond) {
         bytesText(static_cast<uint64_t>(std::llround(std::max(bytesPerSecond, 0.0)))));
 }
 
-QString percentText(double share) { return Chart::tr("%1 %").arg(std::floor(share * 100)); }
+QString shortCountText(uint64_t count) {
+    constexpr uint64_t kThousand = 1'000;
+    constexpr uint64_t kMillion = 1'000'000;
+    constexpr uint64_t kFull = 100'000;
+    if (count < kFull) return countText(count);
+    if (count < kMillion) return Chart::tr("%1 k").arg(count / kThousand);
+    const double millions = static_cast<double>(count) / static_cast<double>(kMillion);
+    return Chart::tr("%1 M").arg(millions, 0, 'f', millions < 100 ? 1 : 0);
+}
+
+// The space does not break: a lone "%" must not begin a line.
+QString percentText(double share) { return Chart::tr("%1\u00a0%").arg(std::floor(share * 100)); }
+QString shareText(double share) { return Chart::tr("%1\u00a0%").arg(std::lround(share * 100)); }
 
 QString shortObject(const std::string& object) {
     constexpr std::string_view kUsual = "public.";

@@ -35,7 +35,12 @@ QString durationText(Duration duration);
 QString bytesText(uint64_t bytes);
 QString rateText(double bytesPerSecond);
 QString countText(uint64_t count);
+/// "3.2 M", "341 k"; in full below 100,000.
+QString shortCountText(uint64_t count);
+/// Of what goes on: 100 only at its end.
 QString percentText(double share);
+/// Rounded.
+QString shareText(double share);
 
 /// A relation without the schema that goes without saying.
 QString shortObject(const std::string& object);

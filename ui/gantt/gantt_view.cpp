@@ -273,6 +273,8 @@ void GanttView::paintEvent(QPaintEvent*) {
     }
 }
 
+int GanttView::wantedHeight() const { return ChartGeometry::heightFor(layout_.order().size()); }
+
 ChartPicture GanttView::picture(std::shared_ptr<const RunState> run) const {
     ChartPicture picture{.run = std::move(run),
                          .layout = layout_,
@@ -404,11 +406,16 @@ void GanttView::mouseDoubleClickEvent(QMouseEvent* event) {
     const auto span = spanAt(event->position().toPoint());
     if (!span) return;
     chooseSpan(span);
-    const SpanState& state = run_->spans()[*span];
+    fitChosen();
+    Q_EMIT activated(run_->spans()[*span].span.task);
+}
+
+void GanttView::fitChosen() {
+    if (!current_) return;
+    const SpanState& state = run_->spans()[*current_];
     const Duration end = state.end.value_or(run_->now());
     const Duration air = std::max((end - state.begin) / 4, Duration(1000));
     showRange(state.begin - air, end + air);
-    Q_EMIT activated(state.span.task);
 }
 
 void GanttView::hover(const QPoint& at) {
@@ -559,6 +566,9 @@ void GanttView::keyPressEvent(QKeyEvent* event) {
             } else {
                 fit();
             }
+            return;
+        case Qt::Key_Z:
+            fitChosen();
             return;
         case Qt::Key_0:
             fit();

@@ -2,9 +2,10 @@
 // The chart as a widget: what GanttPainter draws, with mouse, keyboard and screen reader.
 //
 // Wheel: zoom at the cursor (with Shift or sideways: pan; with Ctrl or over the lanes' names:
-// rows). Drag: pan. Shift+drag: choose a stretch of time. Click: choose a task. W/S or + and -:
-// zoom; A/D or arrows: pan; up and down: rows; F: fit, Shift+F: follow; 0: whole run; Home, End;
-// Tab: next bar; Enter: details; Escape: choose nothing; Backspace: back to the view before.
+// rows). Drag: pan. Shift+drag: choose a stretch of time. Click: choose a task; double click: zoom
+// to it. W/S or + and -: zoom; A/D or arrows: pan; up and down: rows; F: fit, Shift+F: follow; Z:
+// zoom to the chosen bar; 0: whole run; Home, End; Tab: next bar; Enter: details; Escape: choose
+// nothing; Backspace: back to the view before.
 #pragma once
 
 #include <QAbstractScrollArea>
@@ -61,6 +62,11 @@ public:
 
     const TimeScale& scale() const { return scale_; }
     void fit();
+    /// The chosen bar, with a little air around it.
+    void fitChosen();
+    /// To the view, and the filter, before.
+    void back();
+    bool canGoBack() const { return !before_.empty(); }
     void setFollowing(bool following);
     bool following() const;
     void zoomBy(double factor);
@@ -70,6 +76,8 @@ public:
     /// As it is drawn: up to a second old while the run goes on.
     const RunInsight& insight() const { return insight_; }
 
+    /// With every row at its full height.
+    int wantedHeight() const;
     /// As it is now; `run` is a copy of what setRun() was given.
     ChartPicture picture(std::shared_ptr<const events::RunState> run) const;
 
@@ -116,7 +124,6 @@ private:
     void updateMatches(bool all);
     void changed();
     void remember();
-    void back();
     void stepBar(bool forward);
     void stepMatch(bool forward);
     void moveOverviewTo(int x);

@@ -18,6 +18,8 @@ RunInsight insightInto(const events::RunState& run) {
     }
     insight.workers = static_cast<uint32_t>(std::max<std::size_t>(insight.use.workers.size(), 1));
     insight.lowerBound = report::lowerBoundOf(run, insight.workers);
+    // Estimates that time has overtaken bound nothing.
+    if (!run.finished() && insight.lowerBound < run.now()) insight.lowerBound.reset();
     insight.longest = report::longestTask(run);
     return insight;
 }

@@ -150,7 +150,7 @@ QWidget* BackupPage::makeSettings() {
     jobsNote_ = makeLabel(tr("connections that read at once"), "muted");
     jobsRow->addWidget(jobsNote_, 1);
     column->addLayout(jobsRow);
-    jobs_ = new JobsSlider;
+    jobs_ = new JobsSlider(true);
     connect(jobs_, &QAbstractSlider::valueChanged, this, [this] {
         if (quiet_) return;
         jobsChosen_ = true;

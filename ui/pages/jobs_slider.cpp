@@ -15,6 +15,7 @@ namespace {
 
 constexpr int kLeft = 44;
 constexpr int kRight = 24;
+constexpr int kEdge = 12;  // of a plain slider
 constexpr int kTop = 20;
 constexpr int kBelow = 44;  // the slider and its numbers
 constexpr int kGroove = 14;
@@ -46,7 +47,7 @@ QString spokenDuration(double seconds) {
     return say("%1 h %2 min").arg(whole / kHour).arg(whole % kHour / kMinute);
 }
 
-JobsSlider::JobsSlider(QWidget* parent) : QAbstractSlider(parent) {
+JobsSlider::JobsSlider(bool curve, QWidget* parent) : QAbstractSlider(parent), curve_(curve) {
     setOrientation(Qt::Horizontal);
     setRange(1, 2);
     setPageStep(2);
@@ -61,10 +62,13 @@ void JobsSlider::setAdvice(const std::optional<advise::DumpAdvice>& advice) {
     update();
 }
 
-QSize JobsSlider::sizeHint() const { return {480, kHeight}; }
-QSize JobsSlider::minimumSizeHint() const { return {260, kHeight}; }
+QSize JobsSlider::sizeHint() const { return {480, curve_ ? kHeight : kBelow}; }
+QSize JobsSlider::minimumSizeHint() const { return {260, sizeHint().height()}; }
 
-QRectF JobsSlider::plot() const { return QRectF(rect()).adjusted(kLeft, kTop, -kRight, -kBelow); }
+QRectF JobsSlider::plot() const {
+    if (!curve_) return QRectF(rect()).adjusted(kEdge, 0, -kEdge, -kBelow);
+    return QRectF(rect()).adjusted(kLeft, kTop, -kRight, -kBelow);
+}
 
 double JobsSlider::xOf(double jobs) const {
     const double span = std::max(1, maximum() - minimum());

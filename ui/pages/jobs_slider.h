@@ -13,7 +13,8 @@ namespace gantry::ui {
 class JobsSlider : public QAbstractSlider {
     Q_OBJECT
 public:
-    explicit JobsSlider(QWidget* parent = nullptr);
+    /// `curve`: there will be advice, for which room is left.
+    explicit JobsSlider(bool curve, QWidget* parent = nullptr);
 
     void setAdvice(const std::optional<advise::DumpAdvice>& advice);
 
@@ -34,6 +35,7 @@ private:
     void paintCurve(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
 
+    const bool curve_;
     std::optional<advise::DumpAdvice> advice_;
 };
 

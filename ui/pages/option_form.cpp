@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
 #include <QSignalBlocker>
 #include <QStyle>
@@ -26,6 +27,23 @@ QString sentence(std::string_view phrase) {
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
 }
+
+/// A check box's text that may take several lines, which the box's own cannot.
+class FlagLabel : public QLabel {
+public:
+    FlagLabel(const QString& text, QCheckBox* box) : QLabel(text), box_(box) {
+        setTextFormat(Qt::PlainText);
+        setWordWrap(true);
+    }
+
+protected:
+    void mouseReleaseEvent(QMouseEvent* event) override {
+        if (event->button() == Qt::LeftButton && rect().contains(event->pos())) box_->click();
+    }
+
+private:
+    QCheckBox* box_;
+};
 
 void setWrong(QWidget* widget, bool wrong) {
     if (!widget || widget->property("wrong").toBool() == wrong) return;
@@ -68,10 +86,11 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
     QWidget* field = nullptr;
     if (option.kind == options::OptionKind::Flag) {
         auto* line = new QHBoxLayout;
-        row.flag = new QCheckBox(help);
-        line->addWidget(row.flag);
-        line->addStretch(1);
-        line->addWidget(makeLabel(name, "muted"));
+        line->setSpacing(8);
+        row.flag = new QCheckBox;
+        line->addWidget(row.flag, 0, Qt::AlignTop);
+        line->addWidget(new FlagLabel(help, row.flag), 1);
+        line->addWidget(makeLabel(name, "muted"), 0, Qt::AlignTop);
         column->addLayout(line);
         connect(row.flag, &QCheckBox::toggled, this, &OptionForm::changed);
         field = row.flag;

@@ -15,7 +15,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSlider>
 #include <QSplitter>
 #include <QTimer>
 #include <QUrl>
@@ -26,6 +25,7 @@
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/pages/choice_cards.h"
+#include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
 #include "ui/pages/tree_pane.h"
 
@@ -199,14 +199,12 @@ QWidget* RestorePage::makeSettings() {
     jobsLabel_ = makeLabel({}, "muted");
     jobsRow->addWidget(jobsLabel_, 1);
     column->addLayout(jobsRow);
-    jobs_ = new QSlider(Qt::Horizontal);
-    jobs_->setAccessibleName(tr("Jobs"));
-    jobs_->setPageStep(2);
+    jobs_ = new JobsSlider(false);
     const auto cores = static_cast<int>(usableProcessors());
     jobs_->setRange(1, 2 * cores);
     constexpr int kMostAutomaticJobs = 8;
     jobs_->setValue(std::min(cores, kMostAutomaticJobs));
-    connect(jobs_, &QSlider::valueChanged, this, &RestorePage::onChanged);
+    connect(jobs_, &QAbstractSlider::valueChanged, this, &RestorePage::onChanged);
     column->addWidget(jobs_);
     column->addSpacing(kSectionSpacing);
 

@@ -18,13 +18,13 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
-class QSlider;
 class QTimer;
 
 namespace gantry::ui {
 
 class ChoiceCards;
 class ErrorPanel;
+class JobsSlider;
 class OptionForm;
 class RunList;
 class TreePane;
@@ -124,7 +124,7 @@ private:
     QLineEdit* fresh_ = nullptr;
     QCheckBox* clean_ = nullptr;
     QLabel* targetNote_ = nullptr;
-    QSlider* jobs_ = nullptr;
+    JobsSlider* jobs_ = nullptr;
     QLabel* jobsLabel_ = nullptr;
     FindingsList* findings_ = nullptr;
     OptionForm* form_ = nullptr;

@@ -11,7 +11,6 @@
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QSaveFile>
-#include <QSlider>
 #include <QTimer>
 
 #include "core/archive/script_file.h"
@@ -31,6 +30,7 @@
 #include "ui/forms/label.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
+#include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/tree_pane.h"

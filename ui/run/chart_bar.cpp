@@ -191,6 +191,15 @@ void ChartBar::addLegend(QHBoxLayout* row) {
 }
 
 void ChartBar::addView(QHBoxLayout* row) {
+    auto* back = new QPushButton(tr("Back"));
+    back->setToolTip(tr("To the view and the filter before (Backspace)"));
+    back->setEnabled(false);
+    connect(back, &QPushButton::clicked, chart_, &GanttView::back);
+    connect(chart_, &GanttView::modeChanged, back,
+            [this, back] { back->setEnabled(chart_->canGoBack()); });
+    connect(chart_, &GanttView::filterChanged, back,
+            [this, back] { back->setEnabled(chart_->canGoBack()); });
+    row->addWidget(back);
     auto* fit = new QPushButton(tr("Fit"));
     fit->setToolTip(tr("The whole run (F)"));
     connect(fit, &QPushButton::clicked, chart_, &GanttView::fit);

@@ -153,7 +153,7 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
     addFact(tr("State"), statusOf(run, task).text);
     QStringList shares;
     if (insight.longest && insight.longest->task == id) {
-        shares << tr("longest task, %1 of the run").arg(percentText(insight.longest->share));
+        shares << tr("longest task, %1 of the run").arg(shareText(insight.longest->share));
     }
     const std::vector<bool>& critical = insight.critical;
     if (std::any_of(task.spans.begin(), task.spans.end(),
@@ -257,7 +257,7 @@ void DetailsPanel::showRange(const RunState& run, const report::Throughput& thro
     const Duration length = range.second - range.first;
     const report::Utilization use = report::utilizationOf(run, range.first, range.second);
     addFact(tr("Length"), durationText(length));
-    addFact(tr("Workers busy"), percentText(use.busyShare()));
+    addFact(tr("Workers busy"), shareText(use.busyShare()));
     const double bytes = throughput.bytesBetween(range.first, range.second);
     addFact(tr("Bytes"), bytesText(static_cast<uint64_t>(bytes)));
     if (length > Duration::zero()) {
@@ -296,12 +296,14 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
         addFact(tr("Longest task"),
                 tr("%1, %2 (%3)")
                     .arg(shortObject(longest->object), durationText(longest->duration),
-                         percentText(longest->share)));
+                         shareText(longest->share)));
     }
     if (insight.lowerBound) {
-        addFact(tr("Lower bound"), tr("%1, whatever the order, at %2 jobs")
-                                       .arg(clockText(*insight.lowerBound))
-                                       .arg(insight.workers));
+        const QString bound = clockText(*insight.lowerBound);
+        addFact(tr("Lower bound"),
+                insight.workers == 1
+                    ? tr("%1 with one worker, whatever the order").arg(bound)
+                    : tr("%1 with %2 workers, whatever the order").arg(bound).arg(insight.workers));
     }
     QStringList shares;
     constexpr std::size_t kMostListed = 16;
@@ -311,7 +313,7 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
             break;
         }
         shares << QStringLiteral("%1: %2").arg(QString::number(worker.worker.value),
-                                               percentText(worker.busyShare()));
+                                               shareText(worker.busyShare()));
     }
     if (!shares.isEmpty()) addFact(tr("Busy by worker"), shares.join(QStringLiteral("   ")));
     for (std::size_t i = 0; i < std::min(use.idle.size(), kTopObjects); ++i) {

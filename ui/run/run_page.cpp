@@ -19,6 +19,9 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cstdlib>
+#include <set>
+#include <string_view>
 
 #include "core/events/trace_export.h"
 #include "core/report/span_table.h"
@@ -39,6 +42,7 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kSoonMs = 400;
+constexpr int kLeastRoom = 300;  ///< pixels, of chart and tables together
 constexpr std::size_t kManyTasks = 20'000;
 constexpr int kSoonManyMs = 2000;
 
@@ -106,6 +110,8 @@ void RunPage::build(ReplayFeed* replay) {
     bar_ = new ChartBar(chart_);
     column->addWidget(bar_);
     auto* splitter = new QSplitter(Qt::Vertical);
+    split_ = splitter;
+    connect(splitter, &QSplitter::splitterMoved, this, [this] { splitByUser_ = true; });
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
     splitter->addWidget(chart_);
@@ -149,7 +155,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, 0, 72, 84, 72, 80, 84, 148};
+    constexpr int kWidths[] = {0, 0, 70, 62, 70, 78, 82, 148};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);
@@ -180,15 +186,17 @@ QWidget* RunPage::makeTables() {
     splitter->addWidget(details_);
     splitter->setStretchFactor(0, 7);
     splitter->setStretchFactor(1, 3);
-    splitter->setSizes({700, 320});
+    splitter->setSizes({740, 300});
     return splitter;
 }
 
 void RunPage::connectSelection() {
     connect(chart_, &GanttView::chosen, this, &RunPage::select);
     connect(chart_, &GanttView::rangeChosen, this, &RunPage::refreshDetails);
-    connect(chart_, &GanttView::filterChanged, this,
-            [this] { tasks_->setFilter(chart_->onlyMatches() ? chart_->search() : QString()); });
+    connect(chart_, &GanttView::filterChanged, this, [this] {
+        const QString filter = chart_->onlyMatches() ? chart_->search() : QString();
+        if (filter != std::exchange(filter_, filter)) tasks_->setFilter(filter);
+    });
     connect(tasks_, &TaskModel::arranged, this, [this] {
         keepSelected();
         refreshTabs();
@@ -346,9 +354,18 @@ void RunPage::refreshSlow() {
     tasks_->setRun(&run);
     log_->setRun(&run);
     selecting_ = nested;
+    shareRoom();
     refreshTabs();
     refreshDetails();
     refreshHeader();
+}
+
+/// Few lanes leave the room that they do not need to the tables.
+void RunPage::shareRoom() {
+    const int room = split_->height();
+    if (splitByUser_ || room < kLeastRoom) return;
+    const int wanted = std::clamp(chart_->wantedHeight(), room * 2 / 5, room * 13 / 20);
+    if (std::abs(split_->sizes().front() - wanted) > 2) split_->setSizes({wanted, room - wanted});
 }
 
 /// In the table, wherever its row has gone to; the table does not follow it.
@@ -441,12 +458,11 @@ std::vector<std::string> RunPage::failedObjects(std::optional<TaskId> task) cons
         run.finished()->outcome != events::Outcome::CompletedWithErrors) {
         return objects;
     }
+    std::set<std::string_view> seen;
     for (std::size_t i = 0; i < run.ignoredErrors().size(); ++i) {
         const std::string& object = run.ignoredErrors()[i].object;
         const bool wanted = !object.empty() && (!task || run.ignoredAt()[i].second.task == *task);
-        if (wanted && std::find(objects.begin(), objects.end(), object) == objects.end()) {
-            objects.push_back(object);
-        }
+        if (wanted && seen.insert(object).second) objects.push_back(object);
     }
     return objects;
 }
@@ -499,6 +515,10 @@ void RunPage::showMenu(TaskId task, QPoint at) {
         select(task);
         chart_->select(task, true);
         chart_->setFocus();
+    });
+    menu->addAction(tr("Zoom to it"), this, [this, task] {
+        select(task);
+        chart_->fitChosen();
     });
     menu->addAction(tr("Show log lines"), this, [this, task] { showLogOf(task); })
         ->setEnabled(log_->firstRowOf(task) >= 0);

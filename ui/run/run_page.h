@@ -56,6 +56,7 @@ private:
     void refresh();
     void refreshSlow();
     void refreshTabs();
+    void shareRoom();
     void keepSelected();
     void refreshDetails();
     void refreshHeader();
@@ -78,6 +79,8 @@ private:
     QTableView* table_ = nullptr;
     LogModel* log_ = nullptr;
     QListView* logView_ = nullptr;
+    QSplitter* split_ = nullptr;  ///< chart above tables
+    bool splitByUser_ = false;
     QTabWidget* tabs_ = nullptr;
     DetailsPanel* details_ = nullptr;
     QLabel* outcome_ = nullptr;
@@ -88,6 +91,7 @@ private:
     QTimer* soon_ = nullptr;         ///< for what need not follow every event
     std::optional<TaskId> selected_;
     bool selecting_ = false;
+    QString filter_;  ///< of the table
 };
 
 }  // namespace gantry::ui

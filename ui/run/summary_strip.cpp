@@ -177,7 +177,7 @@ void SummaryStrip::showSlow(const events::RunState& run) {
             : tr("%1 of %2 · %3")
                   .arg(bytesText(run.bytesDone()), bytesText(run.expectedBytes()), tasks));
     bar_->setShares(sharesDone(run));
-    busy_.value->setText(percentText(report::utilizationOf(run).busyShare()));
+    busy_.value->setText(shareText(report::utilizationOf(run).busyShare()));
 }
 
 void SummaryStrip::showWorkers(const events::RunState& run) {

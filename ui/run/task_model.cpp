@@ -209,7 +209,7 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
             return workersOf(task);
         case Rows: {
             const uint64_t rows = amountsOf(task).rows;
-            return rows == 0 ? kNone : countText(rows);
+            return rows == 0 ? kNone : shortCountText(rows);
         }
         case Size: {
             const Amounts amounts = amountsOf(task);
@@ -237,8 +237,10 @@ QVariant TaskModel::data(const QModelIndex& index, int role) const {
     if (found == run_->tasks().end()) return {};
     const TaskState& task = found->second;
     switch (role) {
-        case Qt::DisplayRole:
         case Qt::ToolTipRole:
+            if (index.column() == Rows) return countText(amountsOf(task).rows);
+            return textOf(*id, task, index.column());
+        case Qt::DisplayRole:
             return textOf(*id, task, index.column());
         case Qt::AccessibleTextRole:
             return index.column() == Progress ? percentText(amountsOf(task).fraction)

@@ -82,6 +82,7 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
     tabs_->hide();
     setCentralWidget(middle);
     statusBar()->setSizeGripEnabled(false);
+    statusBar()->setContentsMargins(14, 0, 14, 0);
     for (QLabel* label : {statusLeft_, statusRight_}) label->setTextFormat(Qt::PlainText);
     // What it says is as long as it is: it must not widen the window.
     statusLeft_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
