@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 // The application driven as a user would: a server, a backup, its restore into a new database.
 //
-//   ui_demo PICTURES FOLDER    pictures go to the one, archive and settings to the other
+//   ui_demo PICTURES FOLDER [WIDTHxHEIGHT]
+//                              pictures go to the one, archive and settings to the other
 //
 // The server is the one that PGHOST, PGPORT and PGUSER name; it has the demo database. Exit code 1
 // if anything did not come out as it should.
@@ -17,9 +18,11 @@
 #include <stdexcept>
 
 #include "ui/bridge/async.h"
+#include "ui/gantt/gantt_view.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/run/run_page.h"
 #include "ui/shell/desktop.h"
 #include "ui/theme/theme.h"
 
@@ -28,18 +31,20 @@ namespace {
 
 constexpr int kPatienceMs = 300'000;
 constexpr QSize kWindow(1440, 900);
+constexpr int kSettleMs = 1200;  // what is looked at in the background
 
 class Demo {
 public:
-    Demo(QString pictures, const QString& folder)
+    Demo(QString pictures, const QString& folder, QSize size)
         : pictures_(std::move(pictures)),
           folder_(folder),
           desktop_({.config = folder + QStringLiteral("/config"),
                     .data = folder + QStringLiteral("/data")}) {
         QDir().mkpath(pictures_);
         QDir().mkpath(folder_);
-        desktop_.window().resize(kWindow);
+        desktop_.window().resize(size);
         desktop_.window().show();
+        picture("welcome");
     }
 
     void showServer() {
@@ -63,6 +68,11 @@ public:
         waitFor("the objects of the database", [page] { return page->objects().rowCount() > 0; });
         find<QLineEdit>(page, "destination")->setText(archive());
         page->findChild<QTreeView*>()->expandToDepth(0);
+        auto* more = find<QPushButton>(page, "moreOptions");
+        more->click();
+        QTest::qWait(kSettleMs);
+        picture("backup-options");
+        more->click();
         clickStart(page, "backup");
         follow("backup-run");
     }
@@ -71,9 +81,36 @@ public:
         desktop_.window().showPage(QStringLiteral("restore"));
         auto* page = current<RestorePage>();
         page->openArchive(archive());
+        page->chooseTarget(RestorePage::Target::Existing, QStringLiteral("gantry_demo"));
+        QTest::qWait(kSettleMs);
+        picture("restore-existing");
         page->chooseTarget(RestorePage::Target::New, QStringLiteral("gantry_restored"));
         clickStart(page, "restore");
         follow("restore-run");
+    }
+
+    /// A task of the run's page, a part of its time, and what matches a search.
+    void lookAtRun() {
+        auto* page = current<RunPage>();
+        const auto longest = page->chart()->insight().longest;
+        if (longest) page->select(longest->task);
+        QTest::qWait(kSettleMs);
+        picture("run-task");
+        page->select(std::nullopt);
+        page->chart()->setSearch(QStringLiteral("index"));
+        page->chart()->setOnlyMatches(true);
+        page->chart()->setGrouping(Grouping::Table);
+        QTest::qWait(kSettleMs);
+        picture("run-filtered");
+        page->chart()->setOnlyMatches(false);
+        page->chart()->setSearch({});
+        page->chart()->setGrouping(Grouping::Worker);
+    }
+
+    void compare() {
+        desktop_.window().compare(QStringLiteral("run:1"), QStringLiteral("run:2"));
+        QTest::qWait(kSettleMs);
+        picture("compare");
     }
 
 private:
@@ -101,7 +138,6 @@ private:
     void clickStart(QWidget* page, const char* name) {
         auto* start = find<QPushButton>(page, "start");
         waitFor("the start button", [start] { return start->isEnabled(); });
-        constexpr int kSettleMs = 1500;  // what is inspected in the background
         QTest::qWait(kSettleMs);
         picture(name);
         QTest::mouseClick(start, Qt::LeftButton);
@@ -116,7 +152,6 @@ private:
                 [run] { return !run->active() || run->state().fraction() >= kMiddle; });
         picture(name);
         waitFor("the end of the run", [run] { return !run->active(); });
-        constexpr int kSettleMs = 800;
         QTest::qWait(kSettleMs);
         picture((std::string(name) + "-end").c_str());
         std::printf("%s: %s\n", qUtf8Printable(run->request().title),
@@ -147,10 +182,14 @@ private:
 
 int run(const QStringList& arguments) {
     const ThemeKeeper theme;
-    Demo demo(arguments.at(1), arguments.at(2));
+    const QStringList size = arguments.value(3).split(u'x');
+    Demo demo(arguments.at(1), arguments.at(2),
+              size.size() == 2 ? QSize(size[0].toInt(), size[1].toInt()) : kWindow);
     demo.showServer();
     demo.backUp();
     demo.restore();
+    demo.lookAtRun();
+    demo.compare();
     return 0;
 }
 
@@ -158,8 +197,8 @@ int run(const QStringList& arguments) {
 }  // namespace gantry::ui
 
 int main(int argc, char** argv) {
-    if (argc != 3) {
-        std::fprintf(stderr, "usage: ui_demo PICTURES FOLDER\n");
+    if (argc != 3 && argc != 4) {
+        std::fprintf(stderr, "usage: ui_demo PICTURES FOLDER [WIDTHxHEIGHT]\n");
         return 2;
     }
     if (qEnvironmentVariableIsEmpty("DISPLAY")) qputenv("QT_QPA_PLATFORM", "offscreen");

@@ -10,7 +10,10 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSlider>
+#include <QTest>
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
@@ -143,6 +146,25 @@ TEST_CASE("backup page: a run is cancelled in mid-course and leaves nothing") {
     run->stop();
     REQUIRE(waitFor([&] { return !run->active(); }));
     CHECK_FALSE(std::filesystem::exists(bench.folder.path() / "cancelled"));
+}
+
+TEST_CASE("backup page: all options fit beside the objects in a small window") {
+    Bench bench;
+    constexpr QSize kWithoutSideBar(1072, 720);
+    bench.page.resize(kWithoutSideBar);
+    bench.field<QPushButton>("moreOptions")->click();
+    QCoreApplication::processEvents();
+    auto* settings = bench.field<QScrollArea>("settings");
+    CHECK(settings->widget()->width() == settings->viewport()->width());
+    // The text beside a box is part of it.
+    auto* box = bench.field<QAbstractButton>("schema-only");
+    const auto labels = box->parentWidget()->findChildren<QLabel*>();
+    const auto beside = std::find_if(labels.begin(), labels.end(), [box](const QLabel* label) {
+        return label->text() == box->accessibleName();
+    });
+    REQUIRE(beside != labels.end());
+    QTest::mouseClick(*beside, Qt::LeftButton);
+    CHECK(box->isChecked());
 }
 
 TEST_CASE("backup page: rules between options are told as one types") {
