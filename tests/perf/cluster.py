@@ -13,7 +13,7 @@ import time
 import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql")
+PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql", "vacuumdb")
 START_SECONDS = 60
 CLIENTS_END_SECONDS = 10
 
