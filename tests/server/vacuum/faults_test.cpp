@@ -187,7 +187,7 @@ TEST_CASE("Ctrl-C ends a vacuum within two seconds and leaves no backend") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "t", 100000);
     BackgroundTool tool(vacuumCommand(
-        cluster, "postgres", {"-t", "t", "-P", "2", "--cost-delay", "20", "--cost-limit", "200"}));
+        cluster, "postgres", {"-t", "t", "-P", "2", "--cost-delay", "20", "--cost-limit", "20"}));
     waitUntil("it works", [&] { return workerRuns(cluster); });
     const auto began = std::chrono::steady_clock::now();
     tool.signal(SIGINT);

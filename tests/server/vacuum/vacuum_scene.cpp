@@ -38,7 +38,7 @@ options::VacuumOptions vacuumOptions(const Cluster& cluster, const std::string& 
 
 void slowDown(options::VacuumOptions& options) {
     options.costDelay = 20;
-    options.costLimit = 200;
+    options.costLimit = 20;
 }
 
 EventRecord& runVacuum(const options::VacuumOptions& options, EventRecord& events,

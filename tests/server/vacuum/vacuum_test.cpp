@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: PostgreSQL
+// What a vacuum does is what vacuumdb does; and beyond that: its own plan, indexes built anew, all
+// databases, a budget of time.
+#include "core/vacuum/vacuum.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <thread>
+
+#include "tests/server/vacuum/vacuum_scene.h"
+#include "tests/support/tool.h"
+
+using namespace gantry;
+using namespace gantry::test;
+using Catch::Matchers::ContainsSubstring;
+using Words = std::vector<std::string>;
+
+namespace {
+
+/// What a vacuum or an analyze leaves in the catalog.
+std::string effects(const Cluster& cluster, const std::string& database) {
+    return cluster.value(
+        "SELECT string_agg(format('%s %s %s %s %s', relname, relpages, reltuples, relallvisible,"
+        " CASE WHEN relkind = 'r' THEN age(relfrozenxid) < 2000 END), E'\n' ORDER BY relname)"
+        " || (SELECT string_agg(format(E'\n%s %s %s %s', tablename, attname, n_distinct, "
+        "avg_width),"
+        " '' ORDER BY tablename, attname) FROM pg_stats WHERE schemaname = 'public')"
+        " FROM pg_class WHERE relnamespace = 'public'::regnamespace",
+        database);
+}
+
+bool ranClean(const EventRecord& record) {
+    return record.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean;
+}
+
+Words tasksOf(const EventRecord& record) {
+    Words names;
+    for (const auto& task : record.all<events::TaskStarted>()) names.push_back(task.object);
+    return names;
+}
+
+}  // namespace
+
+TEST_CASE("the effect is vacuumdb's") {
+    const Cluster cluster(quietServer());
+    const auto compare = [&](const Words& arguments) {
+        INFO(fmt::format("{}", arguments.empty() ? "" : arguments.front()));
+        for (const char* database : {"stock", "ours"}) {
+            cluster.createDatabase(database);
+            makeDirty(cluster, database, "t", 20000);
+            makeDirty(cluster, database, "u", 300);
+            cluster.execute("DELETE FROM t WHERE id > 15000", database);
+        }
+        // One at a time: with -f its sessions lock each other out of the catalogs.
+        Words stock{cluster.tool("vacuumdb"), "-j1", "-d", cluster.conninfo("stock")};
+        stock.insert(stock.end(), arguments.begin(), arguments.end());
+        runToolOk(stock);
+        Words ours = vacuumCommand(cluster, "ours", arguments);
+        ours.push_back("-j2");
+        const ToolResult result = runTool(ours);
+        CHECK(result.describe() != "");
+        CHECK(result.exitCode == 0);
+        CHECK(effects(cluster, "ours") == effects(cluster, "stock"));
+        dropDatabase(cluster, "stock");
+        dropDatabase(cluster, "ours");
+    };
+    compare({});
+    compare({"-z"});
+    compare({"-F"});
+    compare({"-f"});
+    compare({"-Z"});
+    compare({"--analyze-in-stages"});
+    compare({"-t", "t"});
+    compare({"--no-truncate"});
+    compare({"--no-index-cleanup"});
+    compare({"-n", "public", "-z"});
+}
+
+TEST_CASE("only what lacks statistics is analyzed") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE TABLE known(a int); INSERT INTO known VALUES (1); ANALYZE known;"
+        "CREATE TABLE unknown(a int); INSERT INTO unknown SELECT generate_series(1, 10);"
+        "CREATE TABLE partly(a int); INSERT INTO partly VALUES (1); ANALYZE partly;"
+        "ALTER TABLE partly ADD b int DEFAULT 7");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.selection.missingStatsOnly = true;
+    options.work.analyzeOnly = true;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK(record.all<events::RunFinished>().at(0).relations == 2);
+    CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE schemaname = 'public'") == "4");
+}
+
+TEST_CASE("a plan of its own touches only what needs it, and a dry run nothing") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "dirty", 50000);
+    cluster.execute("CREATE TABLE calm(a int); INSERT INTO calm SELECT generate_series(1, 5000)");
+    cluster.execute("VACUUM ANALYZE calm");
+    cluster.execute("SELECT pg_stat_reset_single_table_counters('calm'::regclass)");
+    cluster.execute("ANALYZE calm");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.plan = "auto";
+    options.dryRun = true;
+    EventRecord dry;
+    runVacuum(options, dry);
+    const auto plan = dry.all<events::Plan>().at(0);
+    REQUIRE(plan.tasks.size() == 2);
+    CHECK(plan.tasks[0].object == "public.dirty");
+    CHECK(plan.tasks[0].note.starts_with("vacuum: 5,000 dead rows, 10% of all"));
+    CHECK(tasksOf(dry).empty());
+    CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'dirty'") ==
+          "5000");
+
+    options.dryRun = false;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK(tasksOf(record) == Words{"public.dirty", "database postgres"});
+    CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'dirty'") ==
+          "0");
+    const vacuum::Outlook outlook = vacuum::look(options, {});
+    REQUIRE(outlook.survey.tables.size() == 2);
+    for (const vacuum::Decision& decision : outlook.plan.decisions) {
+        CHECK(decision.action < vacuum::Action::Vacuum);
+    }
+}
+
+TEST_CASE("bloated indexes are built anew, and what an earlier attempt left is dropped") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE TABLE t(id int PRIMARY KEY, a int); CREATE TABLE u(id int PRIMARY KEY);"
+        "INSERT INTO t SELECT g, g FROM generate_series(1, 700000) g;"
+        "INSERT INTO u SELECT generate_series(1, 1000); CREATE INDEX t_a ON t(a);"
+        "CREATE INDEX t_a_ccnew ON t(a); CREATE INDEX t_a_ccold1 ON t(a);"
+        "CREATE INDEX t_other ON t(a);"
+        "UPDATE pg_index SET indisvalid = false WHERE indexrelid IN"
+        " ('t_a_ccnew'::regclass, 't_a_ccold1'::regclass, 't_other'::regclass);"
+        "DELETE FROM t WHERE id % 10 <> 0");
+    cluster.execute("VACUUM ANALYZE t");
+    cluster.execute("VACUUM ANALYZE u");
+    const auto size = [&](const char* index) {
+        return std::stoul(cluster.value(fmt::format("SELECT pg_relation_size('{}')", index)));
+    };
+    const auto before = size("t_a");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.work.reindexConcurrently = true;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK(size("t_a") < before / 5);
+    CHECK(size("t_pkey") < before / 5);
+    CHECK(cluster.value("SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class"
+                        " WHERE relname LIKE 't\\_%' AND relkind = 'i'") == "t_a t_other t_pkey");
+    // An index that is invalid for another reason is somebody else's.
+    const Words tasks = tasksOf(record);
+    CHECK(tasks.size() == 4);
+    CHECK(std::find(tasks.begin(), tasks.end(), "public.t_other") == tasks.end());
+}
+
+TEST_CASE("all databases in one run, also past one that refuses") {
+    const Cluster cluster(quietServer());
+    cluster.execute("CREATE ROLE owner LOGIN");
+    for (const char* database : {"one", "two", "closed"}) {
+        cluster.createDatabase(database, "OWNER owner");
+        makeDirty(cluster, database, "t", 2000);
+        cluster.execute("ALTER TABLE t OWNER TO owner", database);
+    }
+    cluster.execute("ALTER DATABASE closed CONNECTION LIMIT 0");
+    options::VacuumOptions options;
+    options.connection.database =
+        fmt::format("host={} port={} user=owner", cluster.socketFolder().string(), cluster.port());
+    options.allDatabases = true;
+    options.jobs = 2;
+    options.selection.schemas = {"public"};
+    options.maintenanceDatabase = options.connection.database + " dbname=postgres";
+    EventRecord record;
+    runVacuum(options, record);
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::CompletedWithErrors);
+    const auto ignored = record.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.object == "database closed");
+    CHECK_THAT(ignored[0].error.message, ContainsSubstring("too many connections for database"));
+    CHECK(end.relations == 2);
+    CHECK(end.rows == 400);
+    for (const char* database : {"one", "two"}) {
+        CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables", database) == "0");
+    }
+    CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables", "closed") == "200");
+}
+
+TEST_CASE("what will not be done in time is not begun") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "large", 60000);
+    makeDirty(cluster, "postgres", "later", 45000);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"large", "later"};
+    options.jobs = 1;
+    options.budget = "1s";
+    slowDown(options);
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK(tasksOf(record).front() == "public.large");
+    CHECK(record.all<events::RunFinished>().at(0).relations == 1);
+    CHECK_THAT(noticeThatBegins(record, "Left, since 1s would not have been enough: "),
+               ContainsSubstring("public.later (about "));
+    CHECK(record.all<events::Plan>().back().tasks.front().withdrawn);
+}
+
+TEST_CASE("a run is paused and let go on, and its throttle is opened while it works") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 40000);
+    cluster.execute("ALTER DATABASE postgres SET log_statement = 'all'");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"t"};
+    slowDown(options);
+    run::RunControl control;
+    control.setPaused(true);
+    control.setThrottle({.costDelay = 0, .costLimit = 10000});
+    EventRecord record;
+    std::jthread later([&control] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(600));
+        control.setPaused(false);
+    });
+    runVacuum(options, record, &control);
+    later.join();
+    CHECK(ranClean(record));
+    bool paused = false;
+    for (const auto& idle : record.all<events::WorkerIdle>()) {
+        paused = paused || idle.cause == events::IdleCause::Paused;
+    }
+    CHECK(paused);
+    CHECK_THAT(cluster.log(),
+               ContainsSubstring("SET vacuum_cost_delay = 0;SET vacuum_cost_limit = 10000;"));
+}
