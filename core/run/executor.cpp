@@ -255,22 +255,29 @@ void Executor::State::play(Lane& lane) {
 }
 
 std::unique_ptr<TaskRunner> Executor::State::open(Lane& lane) {
-    try {
-        return makeRunner(lane.worker, stopSource.get_token());
-    } catch (const Error& error) {
-        if (!isLackOfConnections(error.info())) throw;
-        bool dispensable = false;
-        change([&]() REQUIRES(mutex) {
-            const std::size_t others = live.size() - live.count(0) - 1;
-            dispensable = lane.worker.value != 0 && others > 0;
-            if (dispensable) leaveEarly(lane, "the server has no connection for it");
-        });
-        if (!dispensable) throw;
-        events.post(events::Notice{
-            .severity = events::Severity::Warning,
-            .message = fmt::format("worker {} has no connection and the run goes on without it: {}",
-                                   lane.worker.value, error.info().describe())});
-        return nullptr;
+    for (uint32_t attempt = 0;; ++attempt) {
+        try {
+            return makeRunner(lane.worker, stopSource.get_token());
+        } catch (const Error& error) {
+            if (!isLackOfConnections(error.info())) {
+                // Its backend may go away while the session is set up, as well as later.
+                if (error.retryable() && attempt == 0 && settings.retries > 0) continue;
+                throw;
+            }
+            bool dispensable = false;
+            change([&]() REQUIRES(mutex) {
+                const std::size_t others = live.size() - live.count(0) - 1;
+                dispensable = lane.worker.value != 0 && others > 0;
+                if (dispensable) leaveEarly(lane, "the server has no connection for it");
+            });
+            if (!dispensable) throw;
+            events.post(events::Notice{
+                .severity = events::Severity::Warning,
+                .message =
+                    fmt::format("worker {} has no connection and the run goes on without it: {}",
+                                lane.worker.value, error.info().describe())});
+            return nullptr;
+        }
     }
 }
 

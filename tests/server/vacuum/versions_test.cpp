@@ -90,7 +90,8 @@ TEST_CASE("what a vacuum is at is told as far as each version tells") {
     std::set<std::string> phases;
     for (const auto& phase : record.all<events::TaskPhase>()) phases.insert(phase.phase);
     CHECK(phases.contains("scanning heap"));
-    CHECK(phases.contains("vacuuming indexes"));
+    // With helpers it may be over between two looks; then their launch has told of it.
+    CHECK((phases.contains("vacuuming indexes") || !launched.empty()));
     CHECK(phases.contains("vacuuming heap"));
     bool sawDead = false;
     for (const auto& progress : record.all<events::VacuumProgress>()) {

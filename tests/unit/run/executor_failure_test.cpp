@@ -121,6 +121,24 @@ TEST_CASE("a lost connection is replaced, and the same assignment comes again") 
     CHECK(events.of<TaskFinished>().size() == 1);
 }
 
+TEST_CASE("a connection that is lost while its session is set up is replaced too") {
+    const Watchdog watchdog;
+    EventRecorder events;
+    std::atomic<int> made = 0;
+    Executor executor(
+        Scheduler(flat(1), 1), {.workers = 1, .retries = 3},
+        [&](WorkerId worker, const std::stop_token&) -> std::unique_ptr<run::TaskRunner> {
+            if (++made == 1) throw connectionLost();
+            return std::make_unique<FakeRunner>(worker,
+                                                [](const Call&) { return run::TaskResult{}; });
+        },
+        events);
+    executor.start();
+    CHECK(outcomeOf(executor) == "");
+    CHECK(made == 2);
+    CHECK(events.of<TaskFailed>().empty());
+}
+
 TEST_CASE("a connection that is lost again and again ends the run") {
     const Watchdog watchdog;
     EventRecorder events;
