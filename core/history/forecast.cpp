@@ -2,6 +2,7 @@
 #include "core/history/forecast.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <string>
 
@@ -130,7 +131,9 @@ advise::MeasuredDump measuredDump(const Experience& past) {
     dump.chunks = !past.run.options.contains("no-chunks");
     dump.jobs = past.run.workers;
     const std::string threads = valueOf(past.run.options, "compress-jobs");
-    if (!threads.empty()) dump.compressJobs = static_cast<uint32_t>(std::stoul(threads));
+    uint32_t count = 0;
+    std::from_chars(threads.data(), threads.data() + threads.size(), count);
+    if (count > 0) dump.compressJobs = count;
     dump.seconds = static_cast<double>(past.run.elapsed.count()) / 1e6;
     dump.archiveBytes = past.run.compressedBytes;
     return dump;
