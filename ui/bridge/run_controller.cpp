@@ -40,8 +40,8 @@ RunController::~RunController() {
     }
 }
 
-void RunController::recordTo(std::filesystem::path path) {
-    recorder_ = std::make_shared<RunRecorder>(std::move(path));
+void RunController::recordTo(std::filesystem::path historyFolder) {
+    historyFolder_ = std::move(historyFolder);
 }
 
 std::filesystem::path RunController::recordPath() const {
@@ -51,6 +51,10 @@ std::filesystem::path RunController::recordPath() const {
 void RunController::start() {
     if (phase_ != RunPhase::Ready) return;
     shared_ = std::make_shared<Shared>();
+    if (!historyFolder_.empty()) {
+        recorder_ = std::make_shared<RunRecorder>(
+            historyFolder_, std::shared_ptr<events::EventSink>(shared_, &shared_->queue));
+    }
     setPhase(RunPhase::Running);
     startInPool([shared = shared_, work = request_.work, guard = QPointer<RunController>(this)] {
         std::optional<ErrorInfo> error;

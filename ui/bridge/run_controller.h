@@ -54,8 +54,8 @@ public:
     explicit RunController(RunRequest request, QObject* parent = nullptr);
     ~RunController() override;
 
-    /// Every event is written there too. Before start().
-    void recordTo(std::filesystem::path path);
+    /// It is kept in this history. Before start().
+    void recordTo(std::filesystem::path historyFolder);
     void start();
     void stop();
     /// More or fewer workers from now on; the lanes tell when they have come or left.
@@ -71,7 +71,7 @@ public:
     RunPhase phase() const { return phase_; }
     bool active() const { return phase_ == RunPhase::Running || phase_ == RunPhase::Stopping; }
     const std::optional<ErrorInfo>& refusal() const { return refusal_; }
-    /// The record of this run; empty if none is kept.
+    /// The file of its events; empty if there is none. It is another one once the run is over.
     std::filesystem::path recordPath() const;
 
 Q_SIGNALS:
@@ -95,6 +95,7 @@ private:
     bool paused_ = false;
     std::optional<ErrorInfo> refusal_;
     std::shared_ptr<Shared> shared_;
+    std::filesystem::path historyFolder_;
     std::shared_ptr<RunRecorder> recorder_;
     std::vector<events::Event> drained_;
     QTimer* timer_ = nullptr;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/bridge/run_list.h"
 
-#include <QDateTime>
 #include <algorithm>
 
 namespace gantry::ui {
 
-RunList::RunList(std::filesystem::path recordFolder, QObject* parent)
-    : QObject(parent), recordFolder_(std::move(recordFolder)) {}
+RunList::RunList(std::filesystem::path historyFolder, QObject* parent)
+    : QObject(parent), historyFolder_(std::move(historyFolder)) {}
 
 RunController* RunList::start(RunRequest request) {
     auto* run = new RunController(std::move(request), this);
-    if (!recordFolder_.empty()) {
-        const QString name =
-            QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd'T'HH-mm-ss-zzz")) +
-            QStringLiteral(".jsonl");
-        run->recordTo(recordFolder_ / name.toStdString());
-    }
+    run->recordTo(historyFolder_);
     connect(run, &RunController::finished, this, [this, run] { Q_EMIT finished(run); });
     runs_.push_back(run);
     run->start();

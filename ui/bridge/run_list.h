@@ -14,8 +14,8 @@ namespace gantry::ui {
 class RunList : public QObject {
     Q_OBJECT
 public:
-    /// Runs are recorded in `recordFolder`, one file each; none are if it is empty.
-    explicit RunList(std::filesystem::path recordFolder, QObject* parent = nullptr);
+    /// Runs are kept in the history in this folder; none are if it is empty.
+    explicit RunList(std::filesystem::path historyFolder, QObject* parent = nullptr);
 
     /// Starts it; whoever shows runs hears of it by added().
     RunController* start(RunRequest request);
@@ -24,7 +24,7 @@ public:
 
     const std::vector<RunController*>& runs() const { return runs_; }
     bool anyActive() const;
-    const std::filesystem::path& recordFolder() const { return recordFolder_; }
+    const std::filesystem::path& historyFolder() const { return historyFolder_; }
 
 Q_SIGNALS:
     void added(gantry::ui::RunController* run);
@@ -32,7 +32,7 @@ Q_SIGNALS:
     void finished(gantry::ui::RunController* run);
 
 private:
-    std::filesystem::path recordFolder_;
+    std::filesystem::path historyFolder_;
     std::vector<RunController*> runs_;
 };
 

@@ -6,20 +6,21 @@
 namespace gantry::ui {
 
 void RunRecorder::write(const std::vector<events::Event>& events) {
+    if (events.empty()) return;
     const MutexLock lock(mutex_);
-    if (events.empty() || !problem_.empty()) return;
     waiting_.insert(waiting_.end(), events.begin(), events.end());
     if (writing_) return;
     writing_ = true;
     startInPool([self = shared_from_this()] { self->writeWaiting(); });
 }
 
-std::string RunRecorder::problem() const {
+std::filesystem::path RunRecorder::path() const {
     const MutexLock lock(mutex_);
-    return problem_;
+    return path_;
 }
 
 void RunRecorder::writeWaiting() {
+    if (!recorder_) recorder_.emplace(folder_, *events_);
     std::vector<events::Event> batch;
     for (;;) {
         {
@@ -31,19 +32,9 @@ void RunRecorder::writeWaiting() {
                 return;
             }
         }
-        try {
-            if (!log_) {
-                std::filesystem::create_directories(path_.parent_path());
-                log_.emplace(events::RunLog::create(path_));
-            }
-            for (const events::Event& event : batch) log_->write(event);
-        } catch (...) {
-            const MutexLock lock(mutex_);
-            problem_ = describeException(std::current_exception()).describe();
-            waiting_.clear();
-            writing_ = false;
-            return;
-        }
+        recorder_->take(batch);
+        const MutexLock lock(mutex_);
+        path_ = recorder_->log();
     }
 }
 

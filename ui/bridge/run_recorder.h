@@ -1,40 +1,41 @@
 // SPDX-License-Identifier: PostgreSQL
-// A run's events on their way into a file, off the GUI thread.
+// A run's events on their way into the history, off the GUI thread.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/base/sync.h"
 #include "core/events/event.h"
-#include "core/events/run_log.h"
+#include "core/history/recorder.h"
 
 namespace gantry::ui {
 
-/// Writes batches as JSON Lines, in the order in which they came, whenever the pool gets to it.
-/// What cannot be written is told by problem() and does not hurt the run.
+/// Hands batches on in the order in which they came, whenever the pool gets to it. What goes wrong
+/// is told among the run's own events.
 class RunRecorder : public std::enable_shared_from_this<RunRecorder> {
 public:
-    explicit RunRecorder(std::filesystem::path path) : path_(std::move(path)) {}
+    /// `events` is where the run posts.
+    RunRecorder(std::filesystem::path folder, std::shared_ptr<events::EventSink> events)
+        : folder_(std::move(folder)), events_(std::move(events)) {}
 
-    const std::filesystem::path& path() const { return path_; }
-    /// From any thread; never waits for the disk. Missing folders are made.
+    /// From any thread; never waits for the disk.
     void write(const std::vector<events::Event>& events);
-    /// Why the record is not whole; empty if it is.
-    std::string problem() const;
+    /// The file of its events, as of the last batch; empty while there is none.
+    std::filesystem::path path() const;
 
 private:
     void writeWaiting();
 
-    const std::filesystem::path path_;
-    std::optional<events::RunLog> log_;  ///< of whoever is writing
+    const std::filesystem::path folder_;
+    const std::shared_ptr<events::EventSink> events_;
+    std::optional<history::Recorder> recorder_;  ///< of whoever is writing
     mutable Mutex mutex_;
     std::vector<events::Event> waiting_ GUARDED_BY(mutex_);
+    std::filesystem::path path_ GUARDED_BY(mutex_);
     bool writing_ GUARDED_BY(mutex_) = false;
-    std::string problem_ GUARDED_BY(mutex_);
 };
 
 }  // namespace gantry::ui

@@ -20,9 +20,8 @@ struct RunRecord {
 /// be read.
 RunRecord readRecord(const std::filesystem::path& path);
 
-/// The latest `most` of the folder, the last one first; files that are no records are left out. The
-/// oldest beyond `keep` are removed, so that the folder does not grow for ever. Reads the disk.
-std::vector<RunRecord> listRecords(const std::filesystem::path& folder, std::size_t most,
-                                   std::size_t keep);
+/// The latest `most` of the history in this folder, the last one first; those whose records are
+/// gone are left out. Throws as History does. Reads the disk.
+std::vector<RunRecord> listRecords(const std::filesystem::path& folder, std::size_t most);
 
 }  // namespace gantry::ui

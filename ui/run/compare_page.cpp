@@ -10,10 +10,10 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "core/events/run_log.h"
 #include "ui/bridge/async.h"
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_text.h"
-#include "ui/run/run_feed.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -24,7 +24,7 @@ const QString kNone = QStringLiteral("–");
 
 events::RunState stateOf(const std::filesystem::path& record) {
     events::RunState state;
-    for (const events::Event& event : readRecordedEvents(record)) state.apply(event);
+    for (const events::Event& event : events::readRunLog(record)) state.apply(event);
     return state;
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/run/run_feed.h"
 
-#include <fstream>
-
-#include "core/events/event_json.h"
+#include "core/events/run_log.h"
 
 namespace gantry::ui {
 namespace {
@@ -14,15 +12,6 @@ constexpr int kTellMs = 120;
 constexpr std::size_t kEventsBetweenLooks = 64;
 
 }  // namespace
-
-std::vector<events::Event> readRecordedEvents(const std::filesystem::path& path) {
-    std::ifstream file(path);
-    if (!file) {
-        throw Error(ErrorKind::Io, "the recorded run cannot be opened", path.string(),
-                    "Check that the file is there and may be read.");
-    }
-    return events::readEvents(file);
-}
 
 LiveFeed::LiveFeed(RunController* run, QObject* parent) : RunFeed(parent), run_(run) {
     connect(run, &RunController::changed, this, [this] {
@@ -42,7 +31,7 @@ ReplayFeed::ReplayFeed(QObject* parent) : RunFeed(parent) {
 
 void ReplayFeed::load(const std::filesystem::path& path) {
     reading_ = runAsync(
-        this, [path](std::stop_token) { return readRecordedEvents(path); },
+        this, [path](std::stop_token) { return events::readRunLog(path); },
         [this](std::vector<events::Event> events) { setEvents(std::move(events)); },
         [this](const ErrorInfo& error) { Q_EMIT failed(error); });
 }

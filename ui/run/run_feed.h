@@ -15,9 +15,6 @@
 
 namespace gantry::ui {
 
-/// All events of a record. Throws Error{Io}, Error{Format}. On any thread.
-std::vector<events::Event> readRecordedEvents(const std::filesystem::path& path);
-
 /// GUI thread.
 class RunFeed : public QObject {
     Q_OBJECT

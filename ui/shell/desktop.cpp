@@ -7,8 +7,10 @@
 #include <QPushButton>
 #include <QStatusBar>
 
+#include "core/history/history.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
+#include "ui/pages/runs_page.h"
 #include "ui/pages/servers_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/compare_page.h"
@@ -24,6 +26,7 @@ namespace {
 const QString kBackup = QStringLiteral("backup");
 const QString kRestore = QStringLiteral("restore");
 const QString kDumpOperation = QStringLiteral("dump");
+const QString kRuns = QStringLiteral("runs");
 const QString kThemeKey = QStringLiteral("appearance");
 const QString kGeometryKey = QStringLiteral("window");
 
@@ -46,7 +49,7 @@ Desktop::Desktop(const DesktopFolders& folders)
       servers_(within(folders.config, "servers.json")),
       access_(servers_, secrets_),
       scratch_(servers_),
-      runs_(within(folders.data, "runs").toStdString()),
+      runs_(folders.data.isEmpty() ? std::filesystem::path() : history::usualFolder()),
       listFolder_(within(folders.data, "lists")),
       tasks_(within(folders.config, "tasks.json")),
       window_(servers_, runs_),
@@ -82,13 +85,12 @@ void Desktop::openRecord(const QString& path) {
 }
 
 void Desktop::listRecords() {
-    if (runs_.recordFolder().empty()) return;
+    if (runs_.historyFolder().empty()) return;
     runAsync(
         &window_,
-        [folder = runs_.recordFolder()](const std::stop_token&) {
+        [folder = runs_.historyFolder()](const std::stop_token&) {
             constexpr std::size_t kShown = 8;
-            constexpr std::size_t kKept = 200;
-            return ui::listRecords(folder, kShown, kKept);
+            return ui::listRecords(folder, kShown);
         },
         [this](const std::vector<RunRecord>& records) { window_.setRecords(records); },
         [this](const ErrorInfo& error) { showError(tr("Past runs were not read"), error); });
@@ -111,6 +113,9 @@ void Desktop::addPages() {
     window_.addWorkPage(kBackup, tr("Back up"),
                         [this] { return new BackupPage(servers_, access_, runs_, tasks_); });
     window_.addWorkPage(kRestore, tr("Restore"), [this] { return makeRestorePage(); });
+    if (!runs_.historyFolder().empty()) {
+        window_.addWorkPage(kRuns, tr("Runs"), [this] { return makeRunsPage(); });
+    }
 }
 
 void Desktop::connectWindow() {
@@ -120,9 +125,8 @@ void Desktop::connectWindow() {
     connect(&window_, &MainWindow::scratchWanted, this, [this] { scratch_.startEmpty(&window_); });
     connect(&window_, &MainWindow::demoWanted, this, [this] { scratch_.startDemo(&window_); });
     connect(&window_, &MainWindow::openRecordWanted, this, [this] {
-        auto* dialog = new QFileDialog(&window_, tr("Open a recorded run"),
-                                       QString::fromStdString(runs_.recordFolder().string()),
-                                       tr("Recorded runs (*.jsonl);;All files (*)"));
+        auto* dialog = new QFileDialog(&window_, tr("Open a recorded run"), QString(),
+                                       tr("Recorded runs (*.jsonl *.jsonl.zst);;All files (*)"));
         dialog->setAttribute(Qt::WA_DeleteOnClose);
         dialog->setFileMode(QFileDialog::ExistingFile);
         connect(dialog, &QFileDialog::fileSelected, this, &Desktop::openRecord);
@@ -280,6 +284,14 @@ Page* Desktop::makeRestorePage() {
     connect(page, &RestorePage::scratchStarted, this, [this](RunController* run) {
         connect(run, &RunController::finished, &scratch_, &ScratchServers::refresh);
     });
+    return page;
+}
+
+Page* Desktop::makeRunsPage() {
+    auto* page = new RunsPage(runs_.historyFolder());
+    connect(page, &RunsPage::openWanted, &window_, &MainWindow::openRecord);
+    connect(page, &RunsPage::compareWanted, &window_, &MainWindow::compareRecords);
+    connect(&runs_, &RunList::finished, page, &RunsPage::refresh);
     return page;
 }
 

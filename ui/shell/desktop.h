@@ -20,7 +20,7 @@ namespace gantry::ui {
 /// Where the application keeps what it remembers. Empty: nowhere, for tests.
 struct DesktopFolders {
     QString config;  ///< servers, appearance, saved tasks
-    QString data;    ///< recorded runs
+    QString data;    ///< lists of what failed; empty: no run is kept in the history either
 };
 
 /// Needs a QApplication and a ThemeKeeper. Everything is made, nothing is shown yet.
@@ -59,6 +59,7 @@ private:
     /// Likewise for restoring into it.
     void restoreInto(const QString& serverId, const QString& database);
     Page* makeRestorePage();
+    Page* makeRunsPage();
     /// Of a new server if there is none of that id.
     void editServer(const QString& id);
     void removeServer(const QString& id);

@@ -140,14 +140,21 @@ void MainWindow::setTasks(const std::vector<TaskEntry>& tasks) {
     sideBar_->setEntries(SideBar::Section::Tasks, entries);
 }
 
-void MainWindow::openRecord(const RunRecord& record) {
-    const QString key = keyOf(record);
+QString MainWindow::listed(const RunRecord& record) {
+    QString key = keyOf(record);
     const bool known =
         std::any_of(recordEntries_.begin(), recordEntries_.end(),
                     [&key](const RecordEntry& entry) { return keyOf(entry.record) == key; });
     if (!known) recordEntries_.insert(recordEntries_.begin(), RecordEntry{record});
     refreshRuns();
-    showPage(key);
+    return key;
+}
+
+void MainWindow::openRecord(const RunRecord& record) { showPage(listed(record)); }
+
+void MainWindow::compareRecords(const RunRecord& one, const RunRecord& other) {
+    const QString first = listed(one);
+    compare(first, listed(other));
 }
 
 void MainWindow::setCurrentServer(const QString& id) {

@@ -50,6 +50,8 @@ public:
     void setComparePage(MakeComparePage make) { makeComparePage_ = std::move(make); }
     /// Of runs that are over and have records, by their keys.
     void compare(const QString& one, const QString& other);
+    /// Of recorded runs; those that are not in the list yet are added.
+    void compareRecords(const RunRecord& one, const RunRecord& other);
     /// A saved task in the side bar; `id` is whatever tells it from the others.
     struct TaskEntry {
         QString id;
@@ -131,6 +133,8 @@ private:
     void fillCompareMenu(QMenu* menu, const QString& key);
     void stepTab(int by);
     void showTabs();
+    /// Adds a record that is not in the list yet; its key.
+    QString listed(const RunRecord& record);
     void addPage(Page* page);
     void showTitle();
     void showStatus();

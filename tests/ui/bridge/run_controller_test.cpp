@@ -3,11 +3,13 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 #include <thread>
 
-#include "core/events/event_json.h"
+#include "core/events/run_log.h"
+#include "core/history/history.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry::ui {
@@ -87,24 +89,41 @@ TEST_CASE("run controller: one that goes while it runs stops its work") {
     CHECK(QTest::qWaitFor([&] { return stopped.load(); }));
 }
 
-TEST_CASE("run controller: the record holds every event") {
+TEST_CASE("run controller: the history keeps every event") {
     const test::TemporaryFolder folder;
-    const std::filesystem::path path = folder / "runs" / "one.jsonl";
     RunController run(request([](EventSink& sink, const std::stop_token&, run::RunControl&) {
         postStart(sink);
         sink.post(events::RunFinished{});
     }));
-    run.recordTo(path);
+    run.recordTo(folder.path());
     run.start();
-    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Finished; }));
-    std::vector<events::Event> recorded;
-    REQUIRE(QTest::qWaitFor([&] {
-        std::ifstream lines(path);
-        recorded = events::readEvents(lines);
-        return recorded.size() == 2;
-    }));
+    REQUIRE(QTest::qWaitFor([&] { return run.recordPath().extension() == ".zst"; }));
+    const std::vector<events::Event> recorded = events::readRunLog(run.recordPath());
+    REQUIRE(recorded.size() == 2);
     CHECK(std::holds_alternative<events::RunStarted>(recorded.front().payload));
     CHECK(std::holds_alternative<events::RunFinished>(recorded.back().payload));
+    history::History history(folder.path());
+    REQUIRE(history.runs().size() == 1);
+    CHECK(history.runs().front().status == history::Status::Clean);
+}
+
+TEST_CASE("run controller: a history that cannot be kept is told among the run's events") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder / "file") << "in the way";
+    std::atomic<bool> told = false;
+    RunController run(request([&](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        postStart(sink);
+        while (!told) std::this_thread::yield();
+        sink.post(events::RunFinished{});
+    }));
+    run.recordTo(folder / "file");
+    run.start();
+    REQUIRE(QTest::qWaitFor([&] { return !run.state().notices().empty(); }));
+    told = true;
+    CHECK(run.state().notices().front().second.message.starts_with(
+        "no record of this run is kept: "));
+    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Finished; }));
+    CHECK(run.recordPath().empty());
 }
 
 }  // namespace

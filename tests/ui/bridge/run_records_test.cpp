@@ -5,33 +5,40 @@
 #include <fstream>
 
 #include "core/base/error.h"
-#include "core/events/event_json.h"
+#include "core/history/recorder.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry::ui {
 namespace {
 
-void record(const std::filesystem::path& path, const char* database) {
+/// Leaves a run in the history that was killed.
+void record(const std::filesystem::path& folder, const char* database, const char* startedAt) {
+    class Deaf final : public events::EventSink {
+        void post(events::Payload) override {}
+    } deaf;
     events::RunStarted started;
     started.operation = "dump";
     started.database = database;
-    started.startedAt = "2026-11-20T14:02:03Z";
-    std::ofstream(path) << events::toJson({Duration{}, started}) << '\n';
+    started.startedAt = startedAt;
+    const events::Event event{Duration{}, started};
+    history::Recorder(folder, deaf).take(std::span(&event, 1));
 }
 
-TEST_CASE("run records: the latest first, others' files left out, the oldest removed") {
+TEST_CASE("run records: the latest first, and none whose file is gone") {
     const test::TemporaryFolder folder;
-    record(folder / "2026-11-18.jsonl", "a");
-    record(folder / "2026-11-19.jsonl", "b");
-    record(folder / "2026-11-20.jsonl", "c");
-    std::ofstream(folder / "2026-11-21.jsonl") << "{\n";
-    const std::vector<RunRecord> records = listRecords(folder.path(), 2, 3);
+    CHECK(listRecords(folder / "none", 2).empty());
+    CHECK_FALSE(std::filesystem::exists(folder / "none"));
+    record(folder.path(), "a", "2026-11-18T14:02:03Z");
+    record(folder.path(), "b", "2026-11-19T14:02:03Z");
+    record(folder.path(), "c", "2026-11-20T14:02:03Z");
+    const std::vector<RunRecord> records = listRecords(folder.path(), 2);
     REQUIRE(records.size() == 2);
     CHECK(records[0].database == "c");
     CHECK(records[0].operation == "dump");
     CHECK(records[1].database == "b");
-    CHECK_FALSE(std::filesystem::exists(folder / "2026-11-18.jsonl"));
-    CHECK(listRecords(folder / "none", 2, 3).empty());
+    CHECK(readRecord(records[0].path).startedAt == "2026-11-20T14:02:03Z");
+    std::filesystem::remove(records[0].path);
+    CHECK(listRecords(folder.path(), 3).size() == 2);
 }
 
 TEST_CASE("run records: what is none says so") {

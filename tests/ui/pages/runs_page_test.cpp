@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/pages/runs_page.h"
+
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <catch2/catch_test_macros.hpp>
+
+#include "core/events/run_log.h"
+#include "core/history/recorder.h"
+#include "tests/support/temporary_folder.h"
+#include "ui/pages/runs_model.h"
+#include "ui/pages/runs_trend.h"
+
+namespace gantry::ui {
+namespace {
+
+class Deaf final : public events::EventSink {
+    void post(events::Payload) override {}
+};
+
+void keep(const std::filesystem::path& folder, const char* operation, const char* database,
+          const char* startedAt, uint64_t bytes) {
+    events::RunStarted started;
+    started.operation = operation;
+    started.database = database;
+    started.startedAt = startedAt;
+    events::RunFinished finished;
+    finished.bytes = bytes;
+    finished.compressedBytes = bytes / 4;
+    const std::vector<events::Event> events{{Duration{}, started},
+                                            {std::chrono::seconds(3), finished}};
+    Deaf deaf;
+    history::Recorder(folder, deaf).take(events);
+}
+
+struct Fixture {
+    test::TemporaryFolder folder;
+    std::unique_ptr<RunsPage> page;
+
+    Fixture() {
+        keep(folder.path(), "dump", "shop", "2026-09-01T12:00:00Z", 4'000'000);
+        keep(folder.path(), "dump", "shop", "2026-10-01T12:00:00Z", 8'000'000);
+        keep(folder.path(), "restore", "copy", "2026-11-01T12:00:00Z", 1'000'000);
+        page = std::make_unique<RunsPage>(folder.path());
+        page->resize(900, 600);
+        page->show();
+        REQUIRE(QTest::qWaitFor([this] { return page->model().rowCount() == 3; }));
+    }
+    QTableView& table() const { return *page->findChild<QTableView*>(); }
+    QPushButton* button(const QString& text) const {
+        for (QPushButton* button : page->findChildren<QPushButton*>()) {
+            if (button->text() == text) return button;
+        }
+        return nullptr;
+    }
+};
+
+TEST_CASE("runs page: the last run first, found by words and kind") {
+    const Fixture f;
+    CHECK(f.table().model()->index(0, RunsModel::Database).data().toString() ==
+          QStringLiteral("copy"));
+    CHECK(f.table().model()->index(1, RunsModel::Outcome).data().toString() ==
+          QStringLiteral("clean"));
+    auto* words = f.page->findChild<QLineEdit*>();
+    words->setText(QStringLiteral("shop 2026-10"));
+    CHECK(f.page->shownRows() == 1);
+    words->setText(QStringLiteral("nothing"));
+    CHECK(f.page->shownRows() == 0);
+    words->clear();
+    f.page->findChild<QComboBox*>()->setCurrentIndex(1);
+    CHECK(f.page->shownRows() == 2);
+}
+
+TEST_CASE("runs page: one run is opened, two are compared, the earlier one first") {
+    const Fixture f;
+    QPushButton* open = f.button(QStringLiteral("&Open"));
+    QPushButton* compare = f.button(QStringLiteral("&Compare"));
+    CHECK_FALSE(open->isEnabled());
+    CHECK_FALSE(compare->isEnabled());
+    f.table().selectRow(1);
+    CHECK(open->isEnabled());
+    std::vector<RunRecord> opened;
+    QObject::connect(f.page.get(), &RunsPage::openWanted,
+                     [&](const RunRecord& record) { opened.push_back(record); });
+    open->click();
+    REQUIRE(QTest::qWaitFor([&] { return opened.size() == 1; }));
+    CHECK(opened[0].startedAt == "2026-10-01T12:00:00Z");
+    CHECK(events::readRunLog(opened[0].path).size() == 2);
+
+    f.table().selectionModel()->select(f.table().model()->index(2, 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    CHECK_FALSE(open->isEnabled());
+    std::vector<RunRecord> compared;
+    QObject::connect(f.page.get(), &RunsPage::compareWanted,
+                     [&](const RunRecord& one, const RunRecord& other) {
+                         compared = {one, other};
+                     });
+    compare->click();
+    REQUIRE(QTest::qWaitFor([&] { return compared.size() == 2; }));
+    CHECK(compared[0].startedAt == "2026-09-01T12:00:00Z");
+    CHECK(compared[1].startedAt == "2026-10-01T12:00:00Z");
+}
+
+TEST_CASE("runs page: a database's size and time over months") {
+    const Fixture f;
+    auto* trend = f.page->findChild<RunsTrend*>();
+    CHECK(trend->count() == 0);
+    f.table().selectRow(1);
+    CHECK(trend->count() == 2);
+    CHECK(trend->accessibleDescription().contains(QStringLiteral("2026-10-01")));
+    CHECK(trend->accessibleDescription().contains(QStringLiteral(" MB in ")));
+    CHECK_FALSE(trend->grab().isNull());
+    f.table().selectRow(0);
+    CHECK(trend->count() == 1);
+    f.table().clearSelection();
+    CHECK(trend->count() == 0);
+}
+
+TEST_CASE("runs page: old runs are forgotten, and no server is aimed at") {
+    const Fixture f;
+    history::PruneRule rule;
+    rule.before = "2026-10-15";
+    f.page->prune(rule);
+    REQUIRE(QTest::qWaitFor([&] { return f.page->model().rowCount() == 1; }));
+    CHECK(history::History(f.folder.path()).runs().size() == 1);
+    ServerProfile server;
+    server.name = QStringLiteral("live");
+    server.production = true;
+    f.page->aimAt(server);
+    CHECK_FALSE(f.page->server());
+}
+
+}  // namespace
+}  // namespace gantry::ui
