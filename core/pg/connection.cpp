@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/pg/secrets.h"
+
 namespace gantry::pg {
 namespace {
 
@@ -330,7 +332,7 @@ void Connection::refuseCopy(const Result& result, const std::string& statement,
     ErrorInfo info;
     info.kind = ErrorKind::Server;
     info.message = why;
-    info.statement = statement;
+    info.statement = withoutSecrets(statement);
     throw Error(std::move(info));
 }
 
@@ -499,7 +501,7 @@ void Connection::throwServerError(pg_result* result, const std::string& statemen
     if (const std::string table = field(PG_DIAG_TABLE_NAME); !table.empty()) {
         info.object = field(PG_DIAG_SCHEMA_NAME) + "." + table;
     }
-    info.statement = statement;
+    info.statement = withoutSecrets(statement);
     // The severity says whether the session is over: a statement may fail with any code.
     const std::string severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
     PQclear(result);
@@ -527,7 +529,7 @@ void Connection::throwLost(const std::string& statement) {
     info.kind = ErrorKind::Connection;
     info.message = trimmed(PQerrorMessage(connection_.get()));
     if (info.message.empty()) info.message = "the connection to the server was lost";
-    info.statement = statement;
+    info.statement = withoutSecrets(statement);
     info.connectionUsable = false;
     throw Error(std::move(info));
 }

@@ -10,6 +10,7 @@
 #include "core/options/command.h"
 #include "core/options/validate.h"
 #include "core/pg/environment.h"
+#include "core/pg/secrets.h"
 #include "core/restore/restore_session.h"
 #include "core/restore/script_needs.h"
 
@@ -228,7 +229,7 @@ void ScriptRun::runPiece(SqlScript& script, const SqlPiece& piece) {
         if (error.kind() == ErrorKind::Cancelled || !error.info().object.empty()) throw;
         ErrorInfo info = error.info();  // of the connection: where it was lost
         info.object = script.place(piece.line);
-        info.statement = shortened(piece.text, kShownStatement);
+        info.statement = shortened(pg::withoutSecrets(piece.text), kShownStatement);
         throw Error(std::move(info));
     }
     if (options_.singleTransaction && !connection_->inTransaction()) {
@@ -320,7 +321,8 @@ void ScriptRun::finish() {
 
 void ScriptRun::noteFailure(const SqlPiece& piece, const Error& error) {
     ErrorInfo info = error.info();
-    const std::string_view text = piece.text;
+    const std::string all = pg::withoutSecrets(piece.text);
+    const std::string_view text = all;
     info.object = fmt::format("line {}: {}", piece.line,
                               shortened(text.substr(0, text.find('\n')), kShownStart));
     info.statement = shortened(text, kShownStatement);

@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/pg/secrets.h"
+
 namespace gantry::run {
 namespace {
 
@@ -32,7 +34,7 @@ std::string describeSession(const pg::Result& result, int row, int first) {
     std::string text = fmt::format("session {} ({}, {}", result.text(row, first),
                                    result.text(row, first + 1), result.text(row, first + 2));
     if (!result.text(row, first + 3).empty()) {
-        text += fmt::format(": {}", result.text(row, first + 3));
+        text += ": " + pg::withoutSecrets(result.text(row, first + 3));
     }
     return text + ")";
 }

@@ -16,7 +16,7 @@ namespace gantry::run {
 
 /// Of pg_stat_activity, under the alias "a": what describeSession() reads.
 inline constexpr std::string_view kSessionColumns =
-    "a.pid, a.usename, a.state, pg_catalog.left(a.query, 80)";
+    "a.pid, a.usename, coalesce(a.state, a.backend_type), pg_catalog.left(a.query, 80)";
 
 /// "session 4711 (postgres, idle in transaction: LOCK TABLE t)" of the columns from `first` on.
 std::string describeSession(const pg::Result& result, int row, int first);

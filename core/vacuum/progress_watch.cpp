@@ -7,6 +7,8 @@
 #include <condition_variable>
 #include <vector>
 
+#include "core/run/lock_observer.h"
+
 namespace gantry::vacuum {
 namespace {
 
@@ -52,19 +54,10 @@ std::string progressQuery(int major, const std::string& pids) {
 
 std::string blockersQuery(const std::string& pids) {
     return fmt::format(
-        "SELECT w.pid, a.pid, a.usename, coalesce(a.state, a.backend_type),"
-        " pg_catalog.left(a.query, 80) FROM pg_catalog.pg_stat_activity w"
+        "SELECT w.pid, {} FROM pg_catalog.pg_stat_activity w"
         " JOIN pg_catalog.pg_stat_activity a ON a.pid = ANY (pg_catalog.pg_blocking_pids(w.pid))"
         " WHERE w.pid IN ({}) AND w.wait_event_type = 'Lock' ORDER BY w.pid, a.pid",
-        pids);
-}
-
-/// "session 4711 (postgres, idle in transaction: LOCK TABLE t)"
-std::string sessionAt(const pg::Result& result, int row) {
-    std::string text = fmt::format("session {} ({}, {}", result.text(row, 1), result.text(row, 2),
-                                   result.text(row, 3));
-    if (!result.text(row, 4).empty()) text += fmt::format(": {}", result.text(row, 4));
-    return text + ")";
+        run::kSessionColumns, pids);
 }
 
 }  // namespace
@@ -211,7 +204,7 @@ void ProgressWatch::lookForLocks(pg::Connection& connection, const std::string& 
     const MutexLock lock(mutex_);
     std::map<int32_t, std::string> waits;
     for (int i = 0; i < r.rows(); ++i) {
-        waits.try_emplace(static_cast<int32_t>(r.number(i, 0)), sessionAt(r, i));
+        waits.try_emplace(static_cast<int32_t>(r.number(i, 0)), run::describeSession(r, i, 1));
     }
     for (auto& [pid, seen] : seen_) {
         const auto found = waits.find(pid);

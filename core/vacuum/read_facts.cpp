@@ -10,6 +10,7 @@
 
 #include "core/base/processor_load.h"
 #include "core/pg/connection_room.h"
+#include "core/run/lock_observer.h"
 
 namespace gantry::vacuum {
 namespace {
@@ -424,17 +425,13 @@ std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vect
 
 std::string holderOf(pg::Connection& connection, Oid table) {
     const pg::Result r = connection.query(fmt::format(
-        "SELECT a.pid, a.usename, coalesce(a.state, a.backend_type), pg_catalog.left(a.query, 80)"
-        " FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid"
+        "SELECT {} FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid"
         " WHERE l.locktype = 'relation' AND l.relation = {} AND l.granted"
         " AND l.mode IN ('ShareUpdateExclusiveLock', 'ShareLock', 'ShareRowExclusiveLock',"
         " 'ExclusiveLock', 'AccessExclusiveLock') AND a.pid <> pg_catalog.pg_backend_pid()"
         " ORDER BY l.mode, a.pid LIMIT 1",
-        table.value));
-    if (r.rows() == 0) return {};
-    std::string text = fmt::format("session {} ({}, {}", r.text(0, 0), r.text(0, 1), r.text(0, 2));
-    if (!r.text(0, 3).empty()) text += fmt::format(": {}", r.text(0, 3));
-    return text + ")";
+        run::kSessionColumns, table.value));
+    return r.rows() == 0 ? std::string() : run::describeSession(r, 0, 0);
 }
 
 }  // namespace gantry::vacuum

@@ -9,6 +9,7 @@
 
 #include "core/base/sync.h"
 #include "core/pg/connection.h"
+#include "core/pg/secrets.h"
 
 namespace gantry::ui {
 namespace {
@@ -32,9 +33,9 @@ std::map<int32_t, BackendFacts> ask(pg::Connection& connection, const std::vecto
     std::map<int32_t, BackendFacts> facts;
     for (int row = 0; row < rows.rows(); ++row) {
         BackendFacts& backend = facts[static_cast<int32_t>(rows.number(row, 0))];
-        backend.statement = rows.string(row, 1);
+        backend.statement = pg::withoutSecrets(rows.text(row, 1));
         backend.wait = rows.string(row, 2);
-        if (!rows.isNull(row, 3)) backend.blockers.push_back(rows.string(row, 3));
+        if (!rows.isNull(row, 3)) backend.blockers.push_back(pg::withoutSecrets(rows.text(row, 3)));
     }
     return facts;
 }

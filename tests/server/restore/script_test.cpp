@@ -204,6 +204,26 @@ TEST_CASE("errors of a script are passed over with line and statement") {
     }
 }
 
+TEST_CASE("no password of a statement that fails gets into the record of the run") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("target");
+    const fs::path script = writeScript(
+        folder / "s.sql",
+        "CREATE ROLE postgres PASSWORD 'geheim';\n"
+        "CREATE USER MAPPING FOR nobody_there SERVER none OPTIONS (password 'geheim');\n");
+    EventRecord events;
+    restore::restore(scriptOptions(cluster, "target", script), events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 2);
+    CHECK(ignored[0].error.object == "line 1: CREATE ROLE postgres PASSWORD '***';");
+    for (const auto& one : ignored) {
+        CHECK(one.error.statement.find("***") != std::string::npos);
+        CHECK(one.error.statement.find("geheim") == std::string::npos);
+        CHECK(one.error.describe().find("geheim") == std::string::npos);
+    }
+}
+
 TEST_CASE("a script that cannot be run as it stands touches nothing") {
     const Cluster cluster;
     const TemporaryFolder folder;
