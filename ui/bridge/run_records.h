@@ -11,7 +11,7 @@ namespace gantry::ui {
 
 struct RunRecord {
     std::filesystem::path path;
-    std::string operation;  ///< "dump", "restore"
+    std::string operation;  ///< "dump", "restore", "vacuum"
     std::string database;
     std::string startedAt;  ///< ISO 8601, UTC
 };

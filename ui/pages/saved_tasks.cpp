@@ -20,6 +20,7 @@
 #include "core/options/command.h"
 #include "core/restore/restore.h"
 #include "core/restore/restore_plan.h"
+#include "core/vacuum/vacuum.h"
 
 namespace gantry::ui {
 namespace {
@@ -234,6 +235,22 @@ RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& 
     request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
                                                   run::RunControl& control) {
         restore::restore(options, events, std::move(stop), &control);
+    };
+    return request;
+}
+
+RunRequest vacuumRequest(options::VacuumOptions options, const ServerProfile& server,
+                         const QString& database) {
+    RunRequest request;
+    request.title = SavedTasks::tr("Vacuum %1").arg(database);
+    request.chips << server.name;
+    request.serverId = server.id;
+    request.connection = options.connection;
+    request.commandLines << shellLine(options::gantryctlCommand(options))
+                         << shellLine(options::vacuumdbCommand(options).arguments);
+    request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
+                                                  run::RunControl& control) {
+        vacuum::vacuum(options, events, std::move(stop), &control);
     };
     return request;
 }

@@ -9,6 +9,7 @@
 
 #include "core/options/dump_options.h"
 #include "core/options/restore_options.h"
+#include "core/options/vacuum_options.h"
 #include "ui/bridge/run_controller.h"
 #include "ui/servers/server_profile.h"
 
@@ -24,7 +25,7 @@ class ServerStore;
 struct SavedTask {
     QString name;       ///< among all tasks of its operation
     QString serverId;   ///< of the profile it aims at
-    QString operation;  ///< "dump" or "restore"
+    QString operation;  ///< "dump", "restore" or "vacuum"
     QString profile;    ///< as options::toProfile() writes it; no password
 };
 
@@ -75,5 +76,7 @@ RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server
                        const QString& database);
 RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& server,
                           const QString& database);
+RunRequest vacuumRequest(options::VacuumOptions options, const ServerProfile& server,
+                         const QString& database);
 
 }  // namespace gantry::ui

@@ -12,6 +12,7 @@
 #include "ui/pages/restore_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/pages/vacuum_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/compare_page.h"
 #include "ui/run/run_page.h"
@@ -25,6 +26,7 @@ namespace {
 
 const QString kBackup = QStringLiteral("backup");
 const QString kRestore = QStringLiteral("restore");
+const QString kVacuum = QStringLiteral("vacuum");  // the operation's name as well
 const QString kDumpOperation = QStringLiteral("dump");
 const QString kRuns = QStringLiteral("runs");
 const QString kThemeKey = QStringLiteral("appearance");
@@ -113,6 +115,8 @@ void Desktop::addPages() {
     window_.addWorkPage(kBackup, tr("Back up"),
                         [this] { return new BackupPage(servers_, access_, runs_, tasks_); });
     window_.addWorkPage(kRestore, tr("Restore"), [this] { return makeRestorePage(); });
+    window_.addWorkPage(kVacuum, tr("Vacuum"),
+                        [this] { return new VacuumPage(servers_, access_, runs_, tasks_); });
     if (!runs_.historyFolder().empty()) {
         window_.addWorkPage(kRuns, tr("Runs"), [this] { return makeRunsPage(); });
     }
@@ -199,7 +203,9 @@ void Desktop::listTasks() {
     std::vector<MainWindow::TaskEntry> entries;
     for (const SavedTask& task : tasks_.tasks()) {
         const ServerProfile* server = servers_.find(task.serverId);
-        const QString what = task.operation == kDumpOperation ? tr("Back up") : tr("Restore");
+        const QString what = task.operation == kDumpOperation ? tr("Back up")
+                             : task.operation == kVacuum      ? tr("Vacuum")
+                                                              : tr("Restore");
         entries.push_back({.id = idOf(task),
                            .name = task.name,
                            .detail = {},
@@ -219,15 +225,14 @@ void Desktop::openTask(const QString& id) {
     const SavedTask* task = findTask(id);
     if (!task) return;
     if (servers_.find(task->serverId)) window_.setCurrentServer(task->serverId);
-    const bool dump = task->operation == kDumpOperation;
-    window_.showPage(dump ? kBackup : kRestore);
-    if (dump) {
-        if (auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup)))
-            page->openTask(*task);
-    } else {
-        auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
-        if (page) page->openTask(*task);
-    }
+    const QString key = task->operation == kDumpOperation ? kBackup
+                        : task->operation == kVacuum      ? kVacuum
+                                                          : kRestore;
+    window_.showPage(key);
+    Page* page = window_.workPage(key);
+    if (auto* backup = qobject_cast<BackupPage*>(page)) backup->openTask(*task);
+    if (auto* restore = qobject_cast<RestorePage*>(page)) restore->openTask(*task);
+    if (auto* vacuum = qobject_cast<VacuumPage*>(page)) vacuum->openTask(*task);
 }
 
 void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
@@ -235,12 +240,15 @@ void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
     if (!task) return;
     auto* menu = new QMenu(&window_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    if (task->operation == kDumpOperation) {
+    if (task->operation == kDumpOperation || task->operation == kVacuum) {
         menu->addAction(tr("Run now"), this, [this, id] {
             const SavedTask* chosen = findTask(id);
-            window_.showPage(kBackup);
-            auto* page = qobject_cast<BackupPage*>(window_.workPage(kBackup));
-            if (chosen && page) page->runTask(*chosen);
+            if (!chosen) return;
+            const QString key = chosen->operation == kVacuum ? kVacuum : kBackup;
+            window_.showPage(key);
+            Page* page = window_.workPage(key);
+            if (auto* backup = qobject_cast<BackupPage*>(page)) backup->runTask(*chosen);
+            if (auto* vacuum = qobject_cast<VacuumPage*>(page)) vacuum->runTask(*chosen);
         });
     }
     menu->addAction(tr("Open"), this, [this, id] { openTask(id); });

@@ -16,6 +16,7 @@
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/pages/vacuum_page.h"
 #include "ui/run/compare_page.h"
 #include "ui/run/run_page.h"
 #include "ui/shell/desktop.h"
@@ -134,6 +135,13 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
         restore->chooseTarget(target, QStringLiteral("shop"));
         checkPage(&window);
     }
+
+    window.showPage(QStringLiteral("vacuum"));
+    auto* vacuum = qobject_cast<VacuumPage*>(window.currentPage());
+    vacuum->chooseDatabase(QStringLiteral("shop"));
+    REQUIRE(QTest::qWaitFor([&] { return vacuum->planned(); }, kPatienceMs));
+    vacuum->findChild<QAbstractButton*>(QStringLiteral("moreOptions"))->click();
+    checkPage(&window);
 
     const auto one = folder.path() / "one.jsonl";
     record(one);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: PostgreSQL
+// The real page against a real server: what it shows of the tables, what it would do, and does.
+#include "ui/pages/vacuum_page.h"
+
+#include <QAbstractButton>
+#include <QComboBox>
+#include <QCoreApplication>
+#include <QElapsedTimer>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSlider>
+#include <QTest>
+#include <QTreeView>
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+
+#include "core/options/profile.h"
+#include "tests/support/cluster.h"
+#include "ui/bridge/run_list.h"
+#include "ui/servers/secret_store.h"
+
+using namespace gantry;
+using namespace gantry::ui;
+
+namespace {
+
+constexpr int kPatienceMs = 60'000;
+
+bool waitFor(const std::function<bool()>& condition) {
+    QElapsedTimer timer;
+    timer.start();
+    while (!condition()) {
+        if (timer.elapsed() > kPatienceMs) return false;
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+    }
+    return true;
+}
+
+/// A page aimed at a server of its own, with a shop whose orders are half dead.
+struct Bench {
+    test::Cluster cluster;
+    ServerStore servers{QString()};
+    SecretStore secrets;
+    ServerAccess access{servers, secrets};
+    RunList runs{{}};
+    SavedTasks tasks{QString()};
+    VacuumPage page{servers, access, runs, tasks};
+    QString id;
+
+    Bench() {
+        cluster.createDatabase("shop");
+        cluster.execute(
+            "CREATE SCHEMA sales;"
+            "CREATE TABLE sales.orders (id int PRIMARY KEY, note text)"
+            " WITH (autovacuum_enabled = off);"
+            "INSERT INTO sales.orders SELECT i, 'note ' || i FROM generate_series(1, 20000) i;"
+            "DELETE FROM sales.orders WHERE id % 2 = 0;"
+            "CREATE TABLE \"Odd \"\"name\" (id int) WITH (autovacuum_enabled = off);",
+            "shop");
+        ServerProfile server;
+        server.name = QStringLiteral("box");
+        server.host = QString::fromStdString(cluster.socketFolder().string());
+        server.port = QString::number(cluster.port());
+        server.user = QStringLiteral("postgres");
+        id = servers.save(server);
+        page.resize(1072, 720);
+        page.show();
+        page.aimAt(*servers.find(id));
+        page.chooseDatabase(QStringLiteral("shop"));
+        settle();
+    }
+
+    void settle() {
+        REQUIRE(waitFor([this] { return page.tables().rowCount() > 0; }));
+        // A change is planned a moment after it was made.
+        QTest::qWait(200);
+        REQUIRE(waitFor([this] { return page.planned(); }));
+    }
+    template <class Field>
+    Field* field(const char* name) const {
+        return page.findChild<Field*>(QString::fromLatin1(name));
+    }
+    QPushButton* start() const { return field<QPushButton>("start"); }
+    QString problem() const { return field<QLabel>("problem")->text(); }
+    int rowOf(const char* name) {
+        for (int row = 0; row < page.tables().rowCount(); ++row) {
+            if (textOf(row, VacuumTables::Relation) == QString::fromLatin1(name)) return row;
+        }
+        return -1;
+    }
+    QString textOf(int row, int column) {
+        return page.tables().index(row, column).data().toString();
+    }
+    void check(const char* name, bool checked) {
+        const int row = rowOf(name);
+        REQUIRE(row >= 0);
+        page.tables().setData(page.tables().index(row, VacuumTables::Relation),
+                              checked ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
+    }
+    RunController* run() {
+        REQUIRE(waitFor([this] { return start()->isEnabled(); }));
+        start()->click();
+        REQUIRE(runs.runs().size() == 1);
+        RunController* run = runs.runs().front();
+        REQUIRE(waitFor([run] { return !run->active(); }));
+        return run;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("vacuum page: shows what each table needs and why, and does just that") {
+    Bench bench;
+    CHECK(bench.page.title() == QStringLiteral("Vacuum shop"));
+    const int orders = bench.rowOf("sales.orders");
+    REQUIRE(orders >= 0);
+    CHECK(bench.textOf(orders, VacuumTables::Dead) == QStringLiteral("10,000 (50%)"));
+    CHECK(bench.textOf(orders, VacuumTables::Vacuumed) == QStringLiteral("never"));
+    CHECK(bench.textOf(orders, VacuumTables::Action) == QStringLiteral("vacuum, analyze"));
+    CHECK_FALSE(bench.textOf(orders, VacuumTables::Why).isEmpty());
+    CHECK(bench.textOf(orders, VacuumTables::Time) != QStringLiteral("–"));
+    CHECK(bench.page.options().plan == "auto");
+    CHECK(bench.page.options().selection.tables.empty());
+    CHECK(bench.field<QLabel>("jobsReason")->text().contains(QStringLiteral("advised")));
+    RunController* run = bench.run();
+    REQUIRE(run->phase() == RunPhase::Finished);
+    CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+    // The page looks again by itself.
+    REQUIRE(waitFor([&] {
+        const int row = bench.rowOf("sales.orders");
+        return row >= 0 && bench.textOf(row, VacuumTables::Dead) == QStringLiteral("0");
+    }));
+    CHECK(bench.textOf(bench.rowOf("sales.orders"), VacuumTables::Vacuumed).startsWith(u"today"));
+}
+
+TEST_CASE("vacuum page: what is checked and the mode become the run's options") {
+    Bench bench;
+    bench.page.chooseMode(VacuumPage::Mode::VacuumAnalyze);
+    bench.field<QPushButton>("uncheckShown")->click();
+    CHECK(bench.problem() == QStringLiteral("No table is chosen."));
+    CHECK_FALSE(bench.start()->isEnabled());
+    bench.check("public.Odd \"name", true);
+    bench.field<QAbstractSlider>("jobs")->setValue(1);
+    bench.field<QComboBox>("indexWorkers")->setCurrentIndex(1);
+    const options::VacuumOptions& o = bench.page.options();
+    CHECK(o.selection.tables == std::vector<std::string>{"public.\"Odd \"\"name\""});
+    CHECK(o.work.analyze);
+    CHECK(o.plan.empty());
+    CHECK(o.jobs == 1U);
+    CHECK(o.parallel == 0U);
+    bench.page.chooseMode(VacuumPage::Mode::Analyze);
+    CHECK(o.work.analyzeOnly);
+    CHECK_FALSE(o.parallel.has_value());
+    bench.field<QAbstractButton>("analyze-in-stages")->click();
+    CHECK_FALSE(o.work.analyzeOnly);
+    CHECK(bench.problem().isEmpty());
+    bench.field<QAbstractButton>("no-truncate")->click();
+    CHECK(bench.problem().startsWith(QStringLiteral("--no-truncate and --analyze-in-stages")));
+}
+
+TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") {
+    Bench bench;
+    bench.page.chooseMode(VacuumPage::Mode::Full);
+    bench.settle();
+    // Of itself it writes anew only what gives much back.
+    CHECK(bench.page.options().selection.tables.size() <= 1);
+    bench.field<QPushButton>("uncheckShown")->click();
+    bench.check("sales.orders", true);
+    bench.settle();
+    CHECK_FALSE(bench.start()->isEnabled());
+    bool told = false;
+    for (const QLabel* label : bench.page.findChildren<QLabel*>()) {
+        if (label->text().startsWith(QStringLiteral("Nobody can read or write a table while it is "
+                                                    "written anew: sales.orders for about"))) {
+            told = true;
+        }
+    }
+    CHECK(told);
+    bench.field<QLineEdit>("confirm")->setText(QStringLiteral("shop"));
+    CHECK(bench.start()->isEnabled());
+}
+
+TEST_CASE("vacuum page: filters by name, deed and reason") {
+    Bench bench;
+    const int all = bench.page.tables().rowCount();
+    bench.field<QLineEdit>("filter")->setText(QStringLiteral("odd"));
+    REQUIRE(bench.page.tables().rowCount() == 1);
+    CHECK(bench.textOf(0, VacuumTables::Relation) == QStringLiteral("public.Odd \"name"));
+    bench.field<QLineEdit>("filter")->setText(QStringLiteral("vacuum, analyze"));
+    CHECK(bench.rowOf("sales.orders") >= 0);
+    bench.field<QLineEdit>("filter")->clear();
+    CHECK(bench.page.tables().rowCount() == all);
+    bench.page.tables().sort(VacuumTables::Dead, Qt::DescendingOrder);
+    CHECK(bench.rowOf("sales.orders") == 0);
+}
+
+TEST_CASE("vacuum page: a saved task is shown as it was, and runs") {
+    Bench bench;
+    options::VacuumOptions kept;
+    kept.connection.database = "shop";
+    kept.work.freeze = true;
+    kept.jobs = 2;
+    kept.selection.tables = {"sales.orders"};
+    const SavedTask task{.name = QStringLiteral("nightly"),
+                         .serverId = bench.id,
+                         .operation = QStringLiteral("vacuum"),
+                         .profile = QString::fromStdString(options::toProfile(kept))};
+    bench.page.openTask(task);
+    CHECK(bench.page.options().work.freeze);
+    CHECK(bench.page.options().plan.empty());
+    CHECK(bench.page.options().jobs == 2U);
+    CHECK(bench.page.options().selection.tables == kept.selection.tables);
+    bench.page.runTask(task);
+    REQUIRE(bench.runs.runs().size() == 1);
+    const RunController* run = bench.runs.runs().front();
+    REQUIRE(waitFor([run] { return !run->active(); }));
+    CHECK(run->request().title == QStringLiteral("nightly"));
+    CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+}

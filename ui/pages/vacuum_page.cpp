@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the page looks like; what it does is in vacuum_page_work.cpp.
+#include "ui/pages/vacuum_page.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QShortcut>
+#include <QSplitter>
+#include <QTimer>
+#include <QTreeView>
+#include <QVBoxLayout>
+#include <array>
+
+#include "core/base/processor_load.h"
+#include "core/options/vacuum_table.h"
+#include "ui/forms/error_panel.h"
+#include "ui/forms/label.h"
+#include "ui/pages/choice_cards.h"
+#include "ui/pages/findings_list.h"
+#include "ui/pages/jobs_slider.h"
+#include "ui/pages/option_form.h"
+
+namespace gantry::ui {
+namespace {
+
+constexpr int kSoonMs = 120;
+constexpr int kAfterTypingMs = 500;
+constexpr int kMargin = 20;
+constexpr int kSectionSpacing = 12;
+
+QTimer* makeTimer(QObject* parent, int ms) {
+    auto* timer = new QTimer(parent);
+    timer->setSingleShot(true);
+    timer->setInterval(ms);
+    return timer;
+}
+
+}  // namespace
+
+VacuumPage::VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs, SavedTasks& tasks,
+                       QWidget* parent)
+    : Page(parent),
+      servers_(servers),
+      access_(access),
+      runs_(runs),
+      tasks_(tasks),
+      planTimer_(makeTimer(this, kSoonMs)),
+      lookTimer_(makeTimer(this, kAfterTypingMs)) {
+    setTitle(tr("Vacuum"));
+    makeHeader();
+
+    auto* content = new QWidget;
+    auto* column = new QVBoxLayout(content);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    failure_ = new ErrorPanel;
+    failure_->hide();
+    connect(failure_->addAction(tr("Try again")), &QPushButton::clicked, this, [this] {
+        shownServer_.clear();
+        turn();
+    });
+    column->addWidget(failure_);
+    split_ = new QSplitter(Qt::Vertical);
+    split_->setHandleWidth(1);
+    split_->setChildrenCollapsible(false);
+    split_->addWidget(makeTables());
+    split_->addWidget(makeSettings());
+    split_->setStretchFactor(0, 1);
+    split_->setSizes({300, 300});
+    column->addWidget(split_, 1);
+    setContent(content);
+    setFoot(makeFoot());
+
+    connect(&tables_, &VacuumTables::choiceChanged, this, [this] {
+        if (!quiet_) tablesChosen_ = true;
+        onChanged();
+    });
+    connect(planTimer_, &QTimer::timeout, this, &VacuumPage::planNow);
+    connect(lookTimer_, &QTimer::timeout, this, &VacuumPage::look);
+    connect(this, &Page::serverChanged, this, &VacuumPage::turn);
+    onMode();
+}
+
+void VacuumPage::makeHeader() {
+    auto* saved = new QPushButton(tr("Saved tasks ▾"));
+    saved->setAccessibleName(tr("Saved tasks"));
+    auto* menu = new QMenu(saved);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        fillTaskMenu(*menu, tasks_, QStringLiteral("vacuum"),
+                     {.run = [this](const SavedTask& task) { runTask(task); },
+                      .open = [this](const SavedTask& task) { openTask(task); },
+                      .saveCurrent = [this] { saveTask(); }});
+    });
+    saved->setMenu(menu);
+    addHeaderWidget(saved);
+    auto* copy = new QPushButton(tr("Copy as command"));
+    copy->setObjectName(QStringLiteral("copyCommand"));
+    connect(copy, &QPushButton::clicked, this, &VacuumPage::copyCommand);
+    addHeaderWidget(copy);
+}
+
+QWidget* VacuumPage::makeTables() {
+    auto* part = new QWidget;
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(12, 8, 12, 8);
+    row->setSpacing(8);
+    databases_ = new QComboBox;
+    databases_->setObjectName(QStringLiteral("database"));
+    databases_->setAccessibleName(tr("Database"));
+    databases_->setToolTip(tr("The database to vacuum"));
+    databases_->setMinimumContentsLength(14);
+    connect(databases_, &QComboBox::activated, this,
+            [this] { chooseDatabase(databases_->currentText()); });
+    row->addWidget(databases_);
+    search_ = new QLineEdit;
+    search_->setObjectName(QStringLiteral("filter"));
+    search_->setPlaceholderText(tr("Filter: a name, “freeze”, “dead rows”…"));
+    search_->setAccessibleName(tr("Filter the tables"));
+    search_->setClearButtonEnabled(true);
+    connect(search_, &QLineEdit::textChanged, this,
+            [this] { tables_.setFilter(search_->text().trimmed()); });
+    row->addWidget(search_, 1);
+    for (const bool chosen : {true, false}) {
+        auto* button = new QPushButton(chosen ? tr("Check these") : tr("Uncheck these"));
+        button->setObjectName(chosen ? QStringLiteral("checkShown")
+                                     : QStringLiteral("uncheckShown"));
+        button->setToolTip(tr("All rows that are shown"));
+        connect(button, &QPushButton::clicked, this,
+                [this, chosen] { tables_.setShownChosen(chosen); });
+        row->addWidget(button);
+    }
+    choice_ = makeLabel({}, "muted");
+    row->addWidget(choice_);
+    column->addLayout(row);
+
+    view_ = new QTreeView;
+    view_->setObjectName(QStringLiteral("tables"));
+    view_->setAccessibleName(tr("Tables, the most urgent first"));
+    view_->setModel(&tables_);
+    view_->setRootIsDecorated(false);
+    view_->setUniformRowHeights(true);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setSelectionBehavior(QAbstractItemView::SelectRows);
+    QHeaderView* header = view_->header();
+    header->setSortIndicatorClearable(true);
+    header->setSortIndicator(-1, Qt::AscendingOrder);
+    view_->setSortingEnabled(true);
+    header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
+    constexpr std::array kWidths{210, 76, 124, 104, 92, 92, 118, 62};
+    for (std::size_t i = 0; i < kWidths.size(); ++i) {
+        header->resizeSection(static_cast<int>(i), kWidths[i]);
+    }
+    header->setStretchLastSection(true);
+    column->addWidget(view_, 1);
+    auto* find = new QShortcut(QKeySequence::Find, this);
+    connect(find, &QShortcut::activated, search_, qOverload<>(&QWidget::setFocus));
+    part->setMinimumHeight(160);
+    return part;
+}
+
+QWidget* VacuumPage::makeWorkers() {
+    auto* part = new QWidget;
+    auto* column = new QVBoxLayout(part);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* jobsRow = new QHBoxLayout;
+    jobsRow->addWidget(makeLabel(tr("Jobs"), "heading"));
+    jobsRow->addWidget(makeLabel(tr("tables at a time"), "muted"), 1);
+    column->addLayout(jobsRow);
+    jobs_ = new JobsSlider(false);
+    jobs_->setObjectName(QStringLiteral("jobs"));
+    jobs_->setRange(1, 2 * static_cast<int>(usableProcessors()));
+    connect(jobs_, &QAbstractSlider::valueChanged, this, [this] {
+        if (quiet_) return;
+        jobsChosen_ = true;
+        onChanged();
+    });
+    column->addWidget(jobs_);
+    jobsReason_ = makeLabel({}, "muted");
+    jobsReason_->setObjectName(QStringLiteral("jobsReason"));
+    jobsReason_->setWordWrap(true);
+    column->addWidget(jobsReason_);
+    column->addSpacing(kSectionSpacing);
+
+    auto* helpersRow = new QHBoxLayout;
+    auto* heading = makeLabel(tr("Index workers"), "heading");
+    helpersRow->addWidget(heading);
+    helpersRow->addWidget(makeLabel(tr("of each table, beside its job"), "muted"), 1);
+    helpers_ = new QComboBox;
+    helpers_->setObjectName(QStringLiteral("indexWorkers"));
+    helpers_->setAccessibleName(tr("Index workers of each table"));
+    helpers_->addItem(tr("as advised"));
+    heading->setBuddy(helpers_);
+    connect(helpers_, &QComboBox::currentIndexChanged, this, &VacuumPage::onChanged);
+    helpersRow->addWidget(helpers_);
+    column->addLayout(helpersRow);
+    helpersReason_ = makeLabel({}, "muted");
+    helpersReason_->setWordWrap(true);
+    column->addWidget(helpersReason_);
+    column->addStretch(1);
+    return part;
+}
+
+QWidget* VacuumPage::makeSettings() {
+    auto* settings = new QWidget;
+    auto* column = new QVBoxLayout(settings);
+    column->setContentsMargins(kMargin, 12, kMargin, 12);
+    column->setSpacing(kSectionSpacing);
+    modes_ = new ChoiceCards({{tr("Auto"), tr("To each table what it needs.")},
+                              {tr("Vacuum"), tr("Removes dead rows.")},
+                              {tr("Vacuum, analyze"), tr("And updates statistics.")},
+                              {tr("Analyze"), tr("Only statistics.")},
+                              {tr("Freeze"), tr("Makes all rows young.")},
+                              {tr("Full"), tr("Writes anew; locks all out.")},
+                              {tr("Reindex"), tr("Bloated indexes, in use.")}});
+    modes_->setObjectName(QStringLiteral("modes"));
+    connect(modes_, &ChoiceCards::changed, this, &VacuumPage::onMode);
+    column->addWidget(modes_);
+
+    auto* pair = new QHBoxLayout;
+    pair->setSpacing(28);
+    pair->addWidget(makeWorkers(), 1);
+    auto* looks = new QVBoxLayout;
+    looks->addWidget(makeLabel(tr("Before it starts"), "heading"));
+    findings_ = new FindingsList;
+    looks->addWidget(findings_);
+    looks->addStretch(1);
+    pair->addLayout(looks, 1);
+    column->addLayout(pair);
+
+    static options::VacuumOptions unused;
+    form_ = new OptionForm(options::vacuumTable(unused), {QStringLiteral("dbname"),
+                                                          QStringLiteral("host"),
+                                                          QStringLiteral("port"),
+                                                          QStringLiteral("username"),
+                                                          QStringLiteral("no-password"),
+                                                          QStringLiteral("password"),
+                                                          QStringLiteral("all"),
+                                                          QStringLiteral("maintenance-db"),
+                                                          QStringLiteral("jobs"),
+                                                          QStringLiteral("parallel"),
+                                                          QStringLiteral("table"),
+                                                          QStringLiteral("schema"),
+                                                          QStringLiteral("exclude-schema"),
+                                                          QStringLiteral("plan"),
+                                                          QStringLiteral("analyze"),
+                                                          QStringLiteral("analyze-only"),
+                                                          QStringLiteral("full"),
+                                                          QStringLiteral("freeze"),
+                                                          QStringLiteral("reindex-concurrently"),
+                                                          QStringLiteral("dry-run")});
+    connect(form_, &OptionForm::changed, this, &VacuumPage::onChanged);
+    fold_ = new QWidget;
+    auto* folded = new QVBoxLayout(fold_);
+    folded->setContentsMargins(0, 0, 0, 0);
+    folded->addWidget(form_);
+    fold_->hide();
+    column->addWidget(fold_);
+    column->addStretch(1);
+
+    settings_ = new QScrollArea;
+    settings_->setObjectName(QStringLiteral("settings"));
+    settings_->setWidget(settings);
+    settings_->setWidgetResizable(true);
+    settings_->setFrameShape(QFrame::NoFrame);
+    settings_->setAccessibleName(tr("Settings"));
+    settings_->setMinimumHeight(160);
+    return settings_;
+}
+
+QWidget* VacuumPage::makeFoot() {
+    auto* foot = new QWidget;
+    auto* column = new QVBoxLayout(foot);
+    column->setContentsMargins(kMargin, 10, 16, 10);
+    column->setSpacing(8);
+    confirmation_ = new QWidget;
+    auto* confirming = new QHBoxLayout(confirmation_);
+    confirming->setContentsMargins(0, 0, 0, 0);
+    confirmLabel_ = makeLabel({}, "error");
+    confirmLabel_->setWordWrap(true);
+    confirm_ = new QLineEdit;
+    confirm_->setObjectName(QStringLiteral("confirm"));
+    confirm_->setAccessibleName(tr("The database's name, to confirm"));
+    confirm_->setFixedWidth(220);
+    confirming->addWidget(confirmLabel_, 1);
+    confirming->addWidget(confirm_);
+    connect(confirm_, &QLineEdit::textChanged, this, &VacuumPage::showFoot);
+    confirmation_->hide();
+    column->addWidget(confirmation_);
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(10);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(2);
+    estimate_ = makeLabel({});
+    estimate_->setObjectName(QStringLiteral("estimate"));
+    problem_ = makeLabel({}, "error");
+    problem_->setWordWrap(true);
+    problem_->setObjectName(QStringLiteral("problem"));
+    texts->addWidget(estimate_);
+    texts->addWidget(problem_);
+    row->addLayout(texts, 1);
+    more_ = new QPushButton(tr("More options…"));
+    more_->setCheckable(true);
+    more_->setObjectName(QStringLiteral("moreOptions"));
+    connect(more_, &QPushButton::toggled, this, [this](bool shown) {
+        fold_->setVisible(shown);
+        more_->setText(shown ? tr("Fewer options") : tr("More options…"));
+        if (!shown) return;
+        QTimer::singleShot(0, settings_, [this] {
+            settings_->ensureWidgetVisible(findings_, 0, settings_->viewport()->height() / 2);
+        });
+    });
+    startButton_ = new QPushButton(tr("Start vacuum"));
+    setLook(startButton_, "primary");
+    startButton_->setObjectName(QStringLiteral("start"));
+    startButton_->setEnabled(false);
+    connect(startButton_, &QPushButton::clicked, this, &VacuumPage::start);
+    row->addWidget(more_);
+    row->addWidget(startButton_);
+    column->addLayout(row);
+    return foot;
+}
+
+}  // namespace gantry::ui

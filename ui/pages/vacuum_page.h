@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: PostgreSQL
+// Vacuum: which tables need what and why above, how it is done beneath.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/options/vacuum_options.h"
+#include "core/options/validate.h"
+#include "core/vacuum/vacuum.h"
+#include "ui/models/vacuum_tables.h"
+#include "ui/pages/saved_tasks.h"
+#include "ui/servers/server_access.h"
+#include "ui/shell/page.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QSplitter;
+class QTimer;
+class QTreeView;
+
+namespace gantry::ui {
+
+class ChoiceCards;
+class ErrorPanel;
+class FindingsList;
+class JobsSlider;
+class OptionForm;
+class RunList;
+
+class VacuumPage : public Page {
+    Q_OBJECT
+public:
+    /// In the order of the cards.
+    enum class Mode { Auto, Vacuum, VacuumAnalyze, Analyze, Freeze, Full, Reindex };
+
+    VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs, SavedTasks& tasks,
+               QWidget* parent = nullptr);
+
+    /// Of the server that the page is aimed at, or will be next.
+    void chooseDatabase(const QString& database);
+    void chooseMode(Mode mode);
+    /// Starts a saved task as it is.
+    void runTask(const SavedTask& task);
+    /// Shows it, ready to be started.
+    void openTask(const SavedTask& task);
+    /// As they would be run now, without a password.
+    const options::VacuumOptions& options() const { return options_; }
+    VacuumTables& tables() { return tables_; }
+    /// The plan of what is shown now has been made.
+    bool planned() const { return planned_ && !planJob_.running(); }
+
+private:
+    /// What a plan says of all tables, and of those that are chosen.
+    struct Planned {
+        vacuum::VacuumPlan whole;
+        vacuum::VacuumPlan chosen;
+        vacuum::Proposals advised;  ///< if nothing is told
+        double seconds = 0;         ///< of all that is chosen
+        uint32_t helpers = 0;       ///< that the table with the most of them has
+        std::string helped;         ///< this table
+        std::size_t helpedTables = 0;
+        std::size_t rewritten = 0;  ///< tables
+        double longestLock = 0;     ///< seconds
+        std::string longest;        ///< the table that is locked so long
+        uint64_t disk = 0;          ///< needed beside the tables at most
+    };
+    static Planned makePlan(const vacuum::Survey& survey, const options::VacuumOptions& options,
+                            const std::vector<std::size_t>& chosen);
+
+    void makeHeader();
+    QWidget* makeTables();
+    QWidget* makeSettings();
+    QWidget* makeWorkers();
+    QWidget* makeFoot();
+
+    void turn();
+    void listDatabases();
+    void look();
+    void showSurvey(vacuum::Outlook outlook);
+    void showFailure(const QString& what, const ErrorInfo& error);
+
+    Mode mode() const;
+    bool takesHelpers() const;
+    void gather();
+    void onMode();
+    void onChanged();
+    void planNow();
+    void showPlan();
+    void showAdvice();
+    void showFindings();
+    void showSummary();
+    void showFoot();
+    QString firstError() const;
+
+    void start();
+    void copyCommand();
+    void saveTask();
+    void applyPending();
+
+    ServerStore& servers_;
+    ServerAccess& access_;
+    RunList& runs_;
+    SavedTasks& tasks_;
+
+    VacuumTables tables_;
+    options::VacuumOptions options_;
+    options::VacuumSelection looked_;  ///< what the survey was made with
+    std::vector<options::Problem> problems_;
+    std::optional<Planned> planned_;
+    std::optional<options::VacuumOptions> pending_;  ///< a task's, until its tables are known
+    QString shownServer_;
+    QString database_;
+    QString wantedDatabase_;
+    bool jobsChosen_ = false;    ///< by hand: the advice no longer moves the slider
+    bool tablesChosen_ = false;  ///< likewise
+    bool chooseFull_ = false;    ///< what is worth it, once the plan tells
+    bool quiet_ = false;
+
+    AccessJob databasesJob_, lookJob_;
+    AsyncJob planJob_;
+    QTimer* planTimer_;
+    QTimer* lookTimer_;
+
+    QComboBox* databases_ = nullptr;
+    QLineEdit* search_ = nullptr;
+    QLabel* choice_ = nullptr;
+    QTreeView* view_ = nullptr;
+    QSplitter* split_ = nullptr;
+    ErrorPanel* failure_ = nullptr;
+    ChoiceCards* modes_ = nullptr;
+    JobsSlider* jobs_ = nullptr;
+    QLabel* jobsReason_ = nullptr;
+    QComboBox* helpers_ = nullptr;
+    QLabel* helpersReason_ = nullptr;
+    FindingsList* findings_ = nullptr;
+    OptionForm* form_ = nullptr;
+    QWidget* fold_ = nullptr;
+    QScrollArea* settings_ = nullptr;
+    QPushButton* more_ = nullptr;
+    QWidget* confirmation_ = nullptr;
+    QLabel* confirmLabel_ = nullptr;
+    QLineEdit* confirm_ = nullptr;
+    QLabel* estimate_ = nullptr;
+    QLabel* problem_ = nullptr;
+    QPushButton* startButton_ = nullptr;
+};
+
+}  // namespace gantry::ui

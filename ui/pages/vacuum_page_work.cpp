@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the vacuum page does: surveys the database, plans what is chosen, starts it.
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "core/base/format.h"
+#include "core/options/command.h"
+#include "core/options/profile.h"
+#include "core/options/vacuum_table.h"
+#include "core/pg/connection.h"
+#include "core/plan/lower_bound.h"
+#include "core/vacuum/read_facts.h"
+#include "core/vacuum/statement.h"
+#include "ui/bridge/run_list.h"
+#include "ui/forms/error_panel.h"
+#include "ui/pages/choice_cards.h"
+#include "ui/pages/command_dialog.h"
+#include "ui/pages/findings_list.h"
+#include "ui/pages/jobs_slider.h"
+#include "ui/pages/option_form.h"
+#include "ui/pages/vacuum_page.h"
+
+namespace gantry::ui {
+namespace {
+
+constexpr std::string_view kApplication = "gantry";
+const QString kVacuum = QStringLiteral("vacuum");
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QString bytesText(uint64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
+
+QString versionText(int version) {
+    return QStringLiteral("%1.%2").arg(version / 10000).arg(version % 10000);
+}
+
+/// What is told of itself, without a button.
+ShownFinding finding(Look look, const QString& text, const QString& remedy = {}) {
+    return {.look = look, .text = text, .remedy = remedy, .action = {}, .mend = {}};
+}
+
+}  // namespace
+
+VacuumPage::Mode VacuumPage::mode() const { return static_cast<Mode>(modes_->chosen()); }
+
+void VacuumPage::chooseMode(Mode mode) {
+    modes_->choose(static_cast<int>(mode));
+    onMode();
+}
+
+bool VacuumPage::takesHelpers() const {
+    return mode() == Mode::Auto || mode() == Mode::Vacuum || mode() == Mode::VacuumAnalyze ||
+           mode() == Mode::Freeze;
+}
+
+void VacuumPage::turn() {
+    const QString id = server() ? server()->id : QString();
+    if (id == shownServer_) return;
+    shownServer_ = id;
+    databasesJob_.stop();
+    lookJob_.stop();
+    planJob_.stop();
+    failure_->hide();
+    databases_->clear();
+    database_.clear();
+    planned_.reset();
+    tables_.clear();
+    setTitle(tr("Vacuum"));
+    setChips({});
+    setStatus({});
+    if (!id.isEmpty()) listDatabases();
+    onChanged();
+}
+
+void VacuumPage::listDatabases() {
+    databasesJob_ = access_.run(
+        this, shownServer_, {},
+        [](const options::ConnectionOptions& connection, const std::stop_token& stop) {
+            pg::Connection session = pg::Connection::open(connection, kApplication, stop);
+            return std::pair(vacuum::listDatabases(session), session.databaseName());
+        },
+        [this](const std::pair<std::vector<std::string>, std::string>& found) {
+            QStringList names;
+            for (const std::string& name : found.first) {
+                if (name != "template1") names << QString::fromStdString(name);
+            }
+            databases_->addItems(names);
+            QString first = QString::fromStdString(found.second);
+            // The maintenance database is what people connect to, not what they work in.
+            if (first == QLatin1String("postgres")) {
+                for (const QString& name : names) {
+                    if (name != first) {
+                        first = name;
+                        break;
+                    }
+                }
+            }
+            chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
+        },
+        [this](const ErrorInfo& error) { showFailure(tr("The server cannot be reached"), error); });
+}
+
+void VacuumPage::chooseDatabase(const QString& database) {
+    wantedDatabase_ = database;
+    const int row = databases_->findText(database);
+    if (row < 0 || database == database_) return;  // it comes with the list
+    databases_->setCurrentIndex(row);
+    database_ = database;
+    tablesChosen_ = false;
+    chooseFull_ = mode() == Mode::Full;
+    tables_.clear();
+    look();
+}
+
+void VacuumPage::look() {
+    if (database_.isEmpty()) return;
+    planned_.reset();
+    planJob_.stop();
+    lookJob_.stop();
+    setTitle(tr("Vacuum %1").arg(database_));
+    setChips({tr("looking…")});
+    setStatus({.left = tr("Looking at %1…").arg(database_), .right = {}});
+    failure_->hide();
+    looked_ = options_.selection;
+    looked_.tables.clear();
+    lookJob_ = access_.run(
+        this, shownServer_, database_,
+        [selection = looked_](const options::ConnectionOptions& connection,
+                              const std::stop_token& stop) {
+            options::VacuumOptions all;
+            all.connection = connection;
+            all.selection = selection;
+            all.plan = "auto";
+            return vacuum::look(all, stop);
+        },
+        [this](vacuum::Outlook outlook) { showSurvey(std::move(outlook)); },
+        [this](const ErrorInfo& error) {
+            setChips({});
+            showFailure(tr("%1 cannot be looked at").arg(database_), error);
+            showFoot();
+        });
+    showFoot();
+}
+
+void VacuumPage::showSurvey(vacuum::Outlook outlook) {
+    std::vector<std::string> kept;
+    if (tablesChosen_ && tables_.survey()) {
+        for (const std::size_t place : tables_.chosen()) {
+            kept.push_back(VacuumTables::nameOf(tables_.survey()->tables[place]));
+        }
+    }
+    const vacuum::ServerFacts& facts = outlook.survey.server;
+    const QString version = versionText(facts.version);
+    servers_.noteVersion(shownServer_, version);
+    const auto count = static_cast<int>(outlook.survey.tables.size());
+    setChips({tr("PostgreSQL %1").arg(version) + QStringLiteral(" · ") +
+              tr("%n tables", nullptr, count)});
+    setStatus({.left = tr("%1: connected to %2").arg(server()->name, database_),
+               .right = tr("%1 connections free").arg(facts.freeConnections)});
+    quiet_ = true;
+    const int helpers = helpers_->currentIndex();
+    helpers_->clear();
+    helpers_->addItem(tr("as advised"));
+    for (uint32_t i = 0; i <= facts.mostHelpers; ++i) {
+        helpers_->addItem(i == 0 ? tr("none") : tr("up to %1").arg(i));
+    }
+    helpers_->setCurrentIndex(std::clamp(helpers, 0, helpers_->count() - 1));
+    tables_.setSurvey(std::make_shared<const vacuum::Survey>(std::move(outlook.survey)));
+    tables_.setPlan(outlook.plan);
+    if (!kept.empty()) tables_.choose(kept);
+    quiet_ = false;
+    applyPending();
+    onChanged();
+}
+
+void VacuumPage::showFailure(const QString& what, const ErrorInfo& error) {
+    failure_->showError(what, error);
+    failure_->show();
+    setStatus({.left = what, .right = {}});
+}
+
+/// What the page shows, as options.
+void VacuumPage::gather() {
+    options_ = {};
+    if (server()) options_.connection = connectionTo(*server(), database_);
+    problems_ = form_->apply(options::vacuumTable(options_));
+    if (jobsChosen_) options_.jobs = static_cast<uint32_t>(jobs_->value());
+    if (takesHelpers() && helpers_->currentIndex() > 0) {
+        options_.parallel = static_cast<uint32_t>(helpers_->currentIndex() - 1);
+    }
+    options::VacuumWork& work = options_.work;
+    if (mode() == Mode::Auto) options_.plan = "auto";
+    work.analyze = mode() == Mode::VacuumAnalyze;
+    work.analyzeOnly = mode() == Mode::Analyze && !work.analyzeInStages;
+    work.freeze = mode() == Mode::Freeze;
+    work.full = mode() == Mode::Full;
+    work.reindexConcurrently = mode() == Mode::Reindex;
+    if (tables_.survey() && !tables_.everything()) {
+        for (const std::size_t place : tables_.chosen()) {
+            options_.selection.tables.push_back(
+                VacuumTables::nameOf(tables_.survey()->tables[place]));
+        }
+    }
+    std::vector<options::Problem> found = options::validate(options_);
+    if (tables_.survey()) {
+        const std::vector<options::Problem> gates =
+            vacuum::serverGates(options_, tables_.survey()->server.major());
+        found.insert(found.end(), gates.begin(), gates.end());
+    }
+    problems_.insert(problems_.end(), found.begin(), found.end());
+}
+
+void VacuumPage::onMode() {
+    if (!tablesChosen_ && tables_.survey()) {
+        const bool quiet = std::exchange(quiet_, true);
+        tables_.chooseAll();
+        quiet_ = quiet;
+    }
+    chooseFull_ = !tablesChosen_ && mode() == Mode::Full;
+    helpers_->setEnabled(takesHelpers());
+    confirm_->clear();
+    onChanged();
+}
+
+void VacuumPage::onChanged() {
+    if (quiet_) return;
+    gather();
+    form_->showProblems(problems_);
+    showSummary();
+    showFindings();
+    showFoot();
+    if (!tables_.survey() || options::hasErrors(problems_)) return;
+    const options::VacuumSelection& s = options_.selection;
+    const bool others = s.minXidAge != looked_.minXidAge || s.minMxidAge != looked_.minMxidAge ||
+                        s.missingStatsOnly != looked_.missingStatsOnly;
+    (others ? lookTimer_ : planTimer_)->start();
+}
+
+VacuumPage::Planned VacuumPage::makePlan(const vacuum::Survey& survey,
+                                         const options::VacuumOptions& options,
+                                         const std::vector<std::size_t>& chosen) {
+    Planned planned;
+    planned.whole = vacuum::planVacuum(survey, options);
+    vacuum::Survey some = survey;
+    some.tables.clear();
+    for (const std::size_t place : chosen) some.tables.push_back(survey.tables[place]);
+    planned.chosen = vacuum::planVacuum(some, options);
+    options::VacuumOptions untold = options;
+    untold.jobs.reset();
+    planned.advised = vacuum::propose(some, untold);
+    planned.seconds = plan::lowerBound(planned.chosen.graph, planned.chosen.proposals.jobs).seconds;
+    std::vector<uint64_t> disk;
+    for (const vacuum::Step& step : planned.chosen.steps) {
+        if (step.tables.empty()) continue;
+        const vacuum::TableFacts& table = some.tables[step.tables.front()];
+        if (step.helpers > 0) ++planned.helpedTables;
+        if (step.helpers > planned.helpers) {
+            planned.helpers = step.helpers;
+            planned.helped = table.displayName();
+        }
+        if (!step.full) continue;
+        ++planned.rewritten;
+        disk.push_back(vacuum::extraDisk(table));
+        if (step.seconds > planned.longestLock) {
+            planned.longestLock = step.seconds;
+            planned.longest = table.displayName();
+        }
+    }
+    std::sort(disk.begin(), disk.end(), std::greater<>());
+    for (std::size_t i = 0; i < disk.size() && i < planned.chosen.proposals.jobs; ++i) {
+        planned.disk += disk[i];
+    }
+    return planned;
+}
+
+void VacuumPage::planNow() {
+    if (!tables_.survey()) return;
+    planJob_.stop();
+    planJob_ = runAsync(
+        this,
+        [survey = tables_.survey(), options = options_, chosen = tables_.chosen()](
+            const std::stop_token&) { return makePlan(*survey, options, chosen); },
+        [this](Planned planned) {
+            planned_ = std::move(planned);
+            showPlan();
+        },
+        [this](const ErrorInfo& error) { showFailure(tr("No plan can be made"), error); });
+}
+
+void VacuumPage::showPlan() {
+    tables_.setPlan(planned_->whole);
+    // Writing everything anew is nobody's wish: begin with what gives room back.
+    if (std::exchange(chooseFull_, false)) {
+        quiet_ = true;
+        tables_.chooseByAction(vacuum::Action::Full);
+        quiet_ = false;
+        onChanged();
+        return;
+    }
+    showAdvice();
+    showFindings();
+    showFoot();
+}
+
+void VacuumPage::showAdvice() {
+    const vacuum::Proposals& advised = planned_->advised;
+    quiet_ = true;
+    if (static_cast<int>(advised.jobs) > jobs_->maximum()) {
+        jobs_->setRange(1, static_cast<int>(advised.jobs));
+    }
+    if (!jobsChosen_) jobs_->setValue(static_cast<int>(advised.jobs));
+    quiet_ = false;
+    jobsReason_->setText(tr("%1 advised: %2.").arg(advised.jobs).arg(text(advised.jobsWhy)));
+    QString reason;
+    if (!takesHelpers()) {
+        reason = tr("Only a vacuum that cleans indexes has use for them.");
+    } else if (planned_->helpers == 0) {
+        reason = options_.parallel
+                     ? tr("None, as told.")
+                     : tr("None advised: tables side by side keep all processors busy, or no "
+                          "table has two large indexes.");
+    } else if (options_.parallel) {
+        reason = tr("Up to %1 for each table, as told.").arg(planned_->helpers);
+    } else {
+        reason = tr("%1 advised for %2, whose indexes would else be waited for at the end.")
+                     .arg(planned_->helpers)
+                     .arg(text(planned_->helped));
+        if (planned_->helpedTables > 1) {
+            reason += u' ' +
+                      tr("%n tables have some.", nullptr, static_cast<int>(planned_->helpedTables));
+        }
+    }
+    helpersReason_->setText(reason);
+}
+
+void VacuumPage::showFindings() {
+    std::vector<ShownFinding> shown;
+    if (!tables_.survey() || !planned_) {
+        shown.push_back(finding(Look::Note, tr("What it takes is told here once it is planned.")));
+        findings_->setFindings(shown);
+        return;
+    }
+    if (planned_->rewritten > 0) {
+        ShownFinding locks =
+            finding(Look::Warning,
+                    tr("Nobody can read or write a table while it is written anew: %1 for about %2")
+                        .arg(text(planned_->longest), spokenDuration(planned_->longestLock)),
+                    tr("Bloated indexes alone can be rebuilt while the tables stay in use."));
+        locks.action = tr("Reindex instead");
+        locks.mend = [this] { chooseMode(Mode::Reindex); };
+        shown.push_back(std::move(locks));
+        shown.push_back(finding(
+            Look::Warning,
+            tr("Up to %1 more of disk are needed meanwhile").arg(bytesText(planned_->disk))));
+    } else {
+        shown.push_back(finding(Look::Good, tr("The tables stay in use meanwhile")));
+    }
+    const vacuum::Proposals& p = planned_->chosen.proposals;
+    if (p.ring) {
+        shown.push_back(finding(Look::Note,
+                                *p.ring == 0
+                                    ? tr("No limit to the buffers it uses")
+                                    : tr("Buffers for each table: %1").arg(bytesText(*p.ring)),
+                                text(p.ringWhy)));
+    }
+    if (p.memory) {
+        shown.push_back(finding(Look::Note,
+                                tr("Memory for each table: %1").arg(bytesText(*p.memory)),
+                                text(p.memoryWhy)));
+    }
+    const std::vector<vacuum::TableFacts>& tables = tables_.survey()->tables;
+    const auto refused = std::count_if(tables.begin(), tables.end(),
+                                       [](const auto& table) { return !table.permitted; });
+    if (refused > 0) {
+        shown.push_back(finding(Look::Note, tr("%n tables are not yours to vacuum", nullptr,
+                                               static_cast<int>(refused))));
+    }
+    findings_->setFindings(shown);
+}
+
+void VacuumPage::showSummary() {
+    if (!tables_.survey()) {
+        choice_->clear();
+        return;
+    }
+    uint64_t bytes = 0;
+    const std::vector<std::size_t> chosen = tables_.chosen();
+    for (const std::size_t place : chosen) bytes += tables_.survey()->tables[place].bytes();
+    choice_->setText(tr("%1 of %2 chosen, %3")
+                         .arg(chosen.size())
+                         .arg(tables_.survey()->tables.size())
+                         .arg(bytesText(bytes)));
+}
+
+QString VacuumPage::firstError() const {
+    if (!server()) return tr("Choose a server at the left first.");
+    if (!tables_.survey()) return {};
+    if (tables_.chosen().empty()) {
+        return mode() == Mode::Full
+                   ? tr("No table would give much back. Check those to write anew all the same.")
+                   : tr("No table is chosen.");
+    }
+    for (const options::Problem& problem : problems_) {
+        if (problem.severity == options::ProblemSeverity::Error) {
+            return QString::fromStdString(problem.describe());
+        }
+    }
+    return {};
+}
+
+void VacuumPage::showFoot() {
+    const QString error = firstError();
+    const bool ready = error.isEmpty() && tables_.survey() && !lookJob_.running();
+    const bool confirming = ready && mode() == Mode::Full;
+    confirmation_->setVisible(confirming);
+    if (confirming) {
+        confirmLabel_->setText(
+            tr("%n tables are locked against everybody while they are written anew. To confirm, "
+               "type the database's name:",
+               nullptr, static_cast<int>(tables_.chosen().size())));
+        confirm_->setPlaceholderText(database_);
+    }
+    problem_->setText(error);
+    problem_->setVisible(!error.isEmpty());
+    startButton_->setEnabled(ready && (!confirming || confirm_->text() == database_));
+    startButton_->setToolTip(error);
+    QString estimate;
+    if (lookJob_.running()) {
+        estimate = tr("Looking at the tables…");
+    } else if (ready && planned_) {
+        const bool nothing = planned_->chosen.steps.empty();
+        estimate = nothing ? tr("None of the chosen tables needs anything now")
+                           : tr("About %1, an estimate").arg(spokenDuration(planned_->seconds));
+    }
+    estimate_->setText(estimate);
+    estimate_->setVisible(!estimate.isEmpty());
+}
+
+void VacuumPage::start() {
+    gather();
+    showFoot();
+    if (!startButton_->isEnabled() || !server()) return;
+    options::VacuumOptions wanted = options_;
+    wanted.connection = access_.connection(shownServer_, database_);
+    confirm_->clear();
+    const RunController* run = runs_.start(vacuumRequest(std::move(wanted), *server(), database_));
+    // What the tables are like afterwards.
+    connect(run, &RunController::finished, this,
+            [this, server = shownServer_, database = database_] {
+                if (server == shownServer_ && database == database_) look();
+            });
+}
+
+void VacuumPage::copyCommand() {
+    gather();
+    const options::StockCommand stock = options::vacuumdbCommand(options_);
+    QStringList notes;
+    for (const std::string& note : stock.notes) notes << QString::fromStdString(note);
+    auto* dialog = new CommandDialog(
+        {{.heading = QStringLiteral("gantryctl"),
+          .line =
+              QString::fromStdString(options::quoteForShell(options::gantryctlCommand(options_))),
+          .notes = {}},
+         {.heading = tr("The nearest vacuumdb"),
+          .line = QString::fromStdString(options::quoteForShell(stock.arguments)),
+          .notes = notes}},
+        this);
+    dialog->open();
+}
+
+void VacuumPage::saveTask() {
+    gather();
+    const QString name = askTaskName(this, tasks_, kVacuum, tr("Vacuum %1").arg(database_));
+    if (name.isEmpty() || !server()) return;
+    options::VacuumOptions kept = options_;
+    kept.connection = {};
+    kept.connection.database = database_.toStdString();
+    tasks_.save({.name = name,
+                 .serverId = server()->id,
+                 .operation = kVacuum,
+                 .profile = QString::fromStdString(options::toProfile(kept))});
+}
+
+void VacuumPage::runTask(const SavedTask& task) {
+    const ServerProfile* aim = servers_.find(task.serverId);
+    try {
+        if (!aim) throw Error(ErrorKind::Usage, "the server of this task is no longer known");
+        options::VacuumOptions options =
+            options::vacuumOptionsFromProfile(task.profile.toStdString());
+        const QString database = QString::fromStdString(options.connection.database);
+        options.connection = access_.connection(aim->id, database);
+        RunRequest request = vacuumRequest(std::move(options), *aim, database);
+        request.title = task.name;
+        runs_.start(std::move(request));
+    } catch (const Error& error) {
+        showFailure(tr("“%1” cannot be run").arg(task.name), error.info());
+    }
+}
+
+void VacuumPage::openTask(const SavedTask& task) {
+    try {
+        pending_ = options::vacuumOptionsFromProfile(task.profile.toStdString());
+    } catch (const Error& error) {
+        showFailure(tr("“%1” cannot be opened").arg(task.name), error.info());
+        return;
+    }
+    const QString database = QString::fromStdString(pending_->connection.database);
+    if (database == database_ && tables_.survey()) {
+        applyPending();
+        onChanged();
+    } else {
+        chooseDatabase(database);
+    }
+}
+
+/// The tables are known now: what a task chose can be shown.
+void VacuumPage::applyPending() {
+    if (!pending_) return;
+    options::VacuumOptions wanted = *std::exchange(pending_, std::nullopt);
+    quiet_ = true;
+    form_->load(options::vacuumTable(wanted));
+    const options::VacuumWork& work = wanted.work;
+    const Mode mode = wanted.plansItself()       ? Mode::Auto
+                      : work.reindexConcurrently ? Mode::Reindex
+                      : work.full                ? Mode::Full
+                      : work.freeze              ? Mode::Freeze
+                      : work.analyzesAlone()     ? Mode::Analyze
+                      : work.analyze             ? Mode::VacuumAnalyze
+                                                 : Mode::Vacuum;
+    tablesChosen_ = !wanted.selection.tables.empty();
+    chooseMode(mode);
+    chooseFull_ = false;
+    if (tablesChosen_) tables_.choose(wanted.selection.tables);
+    jobsChosen_ = wanted.jobs.has_value();
+    if (wanted.jobs) jobs_->setValue(static_cast<int>(*wanted.jobs));
+    const int helpers = wanted.parallel ? static_cast<int>(*wanted.parallel) + 1 : 0;
+    helpers_->setCurrentIndex(std::min(helpers, helpers_->count() - 1));
+    quiet_ = false;
+}
+
+}  // namespace gantry::ui
