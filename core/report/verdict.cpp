@@ -24,8 +24,7 @@ constexpr double kWorthSaving = 0.05;
 constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
 constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
-/// Rounded down, as on the page: 100 % is all of it.
-std::string percent(double share) { return fmt::format("{:.0f} %", std::floor(share * 100)); }
+std::string percent(double share) { return fmt::format("{} %", std::lround(share * 100)); }
 
 std::string workers(uint32_t count) {
     return count == 1 ? std::string("one worker") : fmt::format("{} workers", count);
