@@ -4,10 +4,13 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
 #include "ui/charts/strips.h"
+#include "ui/gantt/sub_lanes.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -29,12 +32,19 @@ constexpr double kLeastGapLabel = 46;
 constexpr int kPad = 6;
 constexpr int kCompactRow = 30;
 constexpr int kSmallText = 11;
+constexpr double kPhasesShare = 0.5;  ///< of a bar that has sub-lanes beneath its phases
+constexpr int kSubLaneText = 9;
 
 QColor mix(const QColor& a, const QColor& b, double share) {
     const auto part = [share](int x, int y) {
         return static_cast<int>(std::lround(x + (y - x) * share));
     };
     return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
+}
+
+bool dividesIntoPhases(const SpanState& span) {
+    return (span.kind == plan::TaskKind::Vacuum || span.kind == plan::TaskKind::Analyze) &&
+           (span.phases.size() > 1 || !span.parts.empty());
 }
 
 QFont smallFont() {
@@ -407,7 +417,10 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
             p_.fillRect(body.adjusted(done, 0, 0, 0), mix(color, theme.panel, 0.35));
         }
     }
-    if (!dim && body.width() >= kLeastPattern) {
+    QRectF plain = body;
+    if (!dim && body.width() >= kLeastPattern && dividesIntoPhases(span)) {
+        plain = paintPhases(span, body, color);
+    } else if (!dim && body.width() >= kLeastPattern) {
         const QBrush pattern = patternOf(categoryOf(bar.kind));
         if (pattern.style() != Qt::NoBrush) p_.fillRect(body, pattern);
     }
@@ -434,8 +447,8 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
     const QFontMetrics metrics(p_.font());
     p_.setPen(dim ? theme.muted : textOn(color));
     const double visibleLeft = std::max(body.left(), left());
-    QRectF room(visibleLeft + kPad, body.top(), body.right() - visibleLeft - 2 * kPad,
-                body.height());
+    QRectF room(visibleLeft + kPad, plain.top(), body.right() - visibleLeft - 2 * kPad,
+                plain.height());
     if (bar.running && room.width() > 90 && fraction > 0) {
         const QString percent = percentText(fraction);
         p_.drawText(room, Qt::AlignVCenter | Qt::AlignRight, percent);
@@ -444,6 +457,72 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
     if (room.width() < 12) return;
     p_.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
                 metrics.elidedText(barLabel(span), Qt::ElideRight, static_cast<int>(room.width())));
+}
+
+/// Phases side by side in shades of the bar's colour; beneath them, in the lower half, what works
+/// on indexes and the TOAST table.
+QRectF GanttPainter::paintPhases(const SpanState& span, const QRectF& body, const QColor& color) {
+    const Theme& theme = currentTheme();
+    QRectF upper = body;
+    if (!span.parts.empty()) upper.setHeight(std::ceil(body.height() * kPhasesShare));
+    const auto xOf = [&](Duration at) {
+        return std::clamp(left() + scene_.scale->x(at), body.left(), body.right());
+    };
+    std::vector<std::string> names;
+    for (const events::PhaseState& phase : span.phases) {
+        const Duration end = phase.end.value_or(span.end.value_or(scene_.run->now()));
+        const double x0 = xOf(phase.begin);
+        const double x1 = xOf(end);
+        auto shade = std::find(names.begin(), names.end(), phase.phase) - names.begin();
+        if (shade == static_cast<std::ptrdiff_t>(names.size())) names.push_back(phase.phase);
+        constexpr std::array kShades{0.0, 0.3, 0.14, 0.44, 0.22, 0.36};
+        const double share = kShades[static_cast<std::size_t>(shade) % kShades.size()];
+        if (share > 0) {
+            p_.fillRect(QRectF(x0, upper.top(), x1 - x0, upper.height()),
+                        mix(color, theme.text, share));
+        }
+        if (x0 > body.left() + 1) {
+            p_.fillRect(QRectF(x0, upper.top(), 1, upper.height()), theme.panel);
+        }
+    }
+    if (upper.height() < body.height()) {
+        QRectF lower = body;
+        lower.setTop(upper.bottom());
+        paintSubLanes(span, lower, color);
+    }
+    return upper;
+}
+
+void GanttPainter::paintSubLanes(const SpanState& span, const QRectF& room, const QColor& color) {
+    const Theme& theme = currentTheme();
+    const std::vector<SubLane> lanes = subLanesOf(span);
+    p_.fillRect(room, mix(color, theme.panel, 0.75));
+    const double height = room.height() / static_cast<double>(lanes.size());
+    const QFont before = p_.font();
+    QFont font = before;
+    font.setPixelSize(kSubLaneText);
+    p_.setFont(font);
+    const QFontMetrics metrics(font);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const QColor own = lanes[i].kind == events::PartKind::Index
+                               ? kindColor(plan::TaskKind::Index)
+                               : mix(color, theme.text, 0.2);
+        for (const events::PartState* part : lanes[i].parts) {
+            const Duration end = part->end.value_or(span.end.value_or(scene_.run->now()));
+            const double x0 = std::max(left() + scene_.scale->x(part->begin), room.left());
+            const double x1 = std::min(left() + scene_.scale->x(end), room.right());
+            if (x1 <= x0) continue;
+            const QRectF piece(x0, room.top() + static_cast<double>(i) * height + 1,
+                               std::max(x1 - x0 - 1, 1.0), std::max(height - 1, 1.0));
+            p_.fillRect(piece, own);
+            if (piece.height() < kSubLaneText || piece.width() < kLeastLabel) continue;
+            p_.setPen(textOn(own));
+            p_.drawText(piece.adjusted(3, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
+                        metrics.elidedText(shortObject(part->object), Qt::ElideRight,
+                                           static_cast<int>(piece.width()) - 5));
+        }
+    }
+    p_.setFont(before);
 }
 
 /// However narrow a failed bar is, it is seen.

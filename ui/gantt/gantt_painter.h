@@ -83,6 +83,9 @@ private:
     void paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause));
     void paintBars(const Row& row, const QRect& band);
     void paintBar(const Bar& bar, const QRectF& rect, double labelRight);
+    /// Of a vacuum; the band left for the bar's own label.
+    QRectF paintPhases(const events::SpanState& span, const QRectF& body, const QColor& color);
+    void paintSubLanes(const events::SpanState& span, const QRectF& room, const QColor& color);
     void paintNarrow(const Row& row, const Piece& piece, const QRect& band);
     void flushNarrow(const QRect& band);
     void paintGhost(const Bar& bar, const QRect& band);

@@ -7,6 +7,7 @@
 #include "core/base/format.h"
 #include "core/report/verdict.h"
 #include "ui/gantt/layout.h"
+#include "ui/gantt/sub_lanes.h"
 
 namespace gantry::ui {
 namespace {
@@ -227,6 +228,74 @@ Status statusOf(const RunState& run, const TaskState& task) {
     return {};
 }
 
+namespace {
+
+QString listOf(const std::vector<Spent>& spent) {
+    constexpr std::size_t kMost = 8;
+    QStringList items;
+    for (const Spent& one : spent) {
+        if (items.size() == static_cast<qsizetype>(kMost)) {
+            items << Chart::tr("and %1 more").arg(spent.size() - kMost);
+            break;
+        }
+        items << QStringLiteral("%1 %2").arg(shortObject(one.name), durationText(one.time));
+    }
+    return items.join(QStringLiteral(", "));
+}
+
+/// What only a vacuum tells: how far it is, who helps, what it came to.
+void addVacuumFacts(const RunState& run, const SpanState& span, Facts& facts) {
+    if (span.kind != plan::TaskKind::Vacuum && span.kind != plan::TaskKind::Analyze) return;
+    if (span.vacuum) {
+        const events::VacuumProgress& v = *span.vacuum;
+        if (v.blocks > 0) {
+            facts.emplace_back(Chart::tr("Blocks"),
+                               Chart::tr("%1 of %2 scanned, %3 vacuumed")
+                                   .arg(countText(v.blocksScanned), countText(v.blocks),
+                                        countText(v.blocksVacuumed)));
+        }
+        if (v.indexPass > 0 || v.indexes > 0) {
+            facts.emplace_back(Chart::tr("Index passes"),
+                               v.indexes > 0 ? Chart::tr("%1 done; %2 of %3 indexes in this one")
+                                                   .arg(v.indexPass)
+                                                   .arg(v.indexesDone)
+                                                   .arg(v.indexes)
+                                             : Chart::tr("%1 done").arg(v.indexPass));
+        }
+        if (v.deadBytesMost > 0) {
+            facts.emplace_back(Chart::tr("Dead row memory"),
+                               Chart::tr("%1 of %2, %3 rows")
+                                   .arg(bytesText(v.deadBytes), bytesText(v.deadBytesMost),
+                                        countText(v.deadRows)));
+        } else if (v.deadRows > 0) {
+            facts.emplace_back(Chart::tr("Dead rows held"), countText(v.deadRows));
+        }
+    }
+    for (const events::HelpersLaunched& helpers : span.helpers) {
+        facts.emplace_back(Chart::tr("Index workers"), Chart::tr("%1 launched of %2 planned, %3")
+                                                           .arg(helpers.launched)
+                                                           .arg(helpers.planned)
+                                                           .arg(text(helpers.phase)));
+    }
+    const std::vector<Spent> phases = timeByPhase(span, run.now());
+    if (phases.size() > 1) facts.emplace_back(Chart::tr("Phases"), listOf(phases));
+    const std::vector<Spent> indexes = timeByIndex(span, run.now());
+    if (!indexes.empty()) facts.emplace_back(Chart::tr("Indexes"), listOf(indexes));
+    std::size_t told = 0;
+    for (const events::VacuumOutcome& outcome : run.vacuumed()) {
+        constexpr std::size_t kMost = 4;
+        if (outcome.span != span.span || ++told > kMost) continue;
+        facts.emplace_back(
+            shortObject(outcome.relation),
+            Chart::tr("%1 dead rows removed, %2 kept; %3 → %4; age %5 → %6")
+                .arg(countText(outcome.rowsRemoved), countText(outcome.rowsKept),
+                     bytesText(outcome.bytesBefore), bytesText(outcome.bytesAfter),
+                     countText(outcome.xidAgeBefore), countText(outcome.xidAgeAfter)));
+    }
+}
+
+}  // namespace
+
 Facts factsOf(const RunState& run, const SpanState& span) {
     Facts facts;
     const Duration end = span.end.value_or(run.now());
@@ -269,6 +338,7 @@ Facts factsOf(const RunState& run, const SpanState& span) {
                 .arg(static_cast<double>(span.bytes) / static_cast<double>(span.compressedBytes), 0,
                      'f', 1));
     }
+    addVacuumFacts(run, span, facts);
     if (span.error) {
         facts.emplace_back(span.retried ? Chart::tr("Failed, tried again") : Chart::tr("Failed"),
                            text(span.error->describe()));

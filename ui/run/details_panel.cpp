@@ -14,6 +14,7 @@
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
+#include "ui/gantt/sub_lanes.h"
 #include "ui/shell/page.h"
 #include "ui/theme/theme.h"
 
@@ -391,7 +392,9 @@ void DetailsPanel::judge(const RunState& run) {
             if (!run.finished()) return;
             outlooks_ = std::move(outlooks);
             curve_->setOutlooks(outlooks_, workers_);
+            const QString vacuumed = vacuumVerdict(run);
             verdict_ = text(report::verdict(run, measured, outlooks_));
+            if (!vacuumed.isEmpty()) verdict_ = vacuumed + u' ' + verdict_;
             Q_EMIT verdictChanged();
         },
         [](const ErrorInfo&) {});

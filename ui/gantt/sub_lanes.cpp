@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/gantt/sub_lanes.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "ui/gantt/gantt_text.h"
+
+namespace gantry::ui {
+namespace {
+
+using events::PartKind;
+using events::PartState;
+using events::SpanState;
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(Chart)
+};
+
+constexpr std::array kOrder{PartKind::Table, PartKind::Toast, PartKind::Index};
+
+void add(std::vector<Spent>& spent, const std::string& name, Duration time) {
+    const auto found = std::find_if(spent.begin(), spent.end(),
+                                    [&name](const Spent& one) { return one.name == name; });
+    if (found == spent.end()) {
+        spent.push_back({.name = name, .time = time});
+    } else {
+        found->time += time;
+    }
+}
+
+}  // namespace
+
+std::vector<SubLane> subLanesOf(const SpanState& span) {
+    std::map<std::pair<std::size_t, uint32_t>, SubLane> lanes;
+    for (const PartState& part : span.parts) {
+        const auto place = static_cast<std::size_t>(
+            std::find(kOrder.begin(), kOrder.end(), part.kind) - kOrder.begin());
+        const uint32_t helper = part.kind == PartKind::Index ? part.helper : 0;
+        SubLane& lane = lanes[{place, helper}];
+        lane.kind = part.kind;
+        lane.helper = helper;
+        lane.parts.push_back(&part);
+    }
+    std::vector<SubLane> found;
+    for (auto& [key, lane] : lanes) {
+        std::stable_sort(
+            lane.parts.begin(), lane.parts.end(),
+            [](const PartState* one, const PartState* other) { return one->begin < other->begin; });
+        found.push_back(std::move(lane));
+    }
+    return found;
+}
+
+std::vector<Spent> timeByPhase(const SpanState& span, Duration now) {
+    std::vector<Spent> spent;
+    for (const events::PhaseState& phase : span.phases) {
+        add(spent, phase.phase, phase.end.value_or(span.end.value_or(now)) - phase.begin);
+    }
+    return spent;
+}
+
+std::vector<Spent> timeByIndex(const SpanState& span, Duration now) {
+    std::vector<Spent> spent;
+    for (const PartState& part : span.parts) {
+        if (part.kind != PartKind::Index) continue;
+        add(spent, part.object, part.end.value_or(span.end.value_or(now)) - part.begin);
+    }
+    return spent;
+}
+
+QString vacuumVerdict(const events::RunState& run) {
+    if (run.vacuumed().empty()) return {};
+    uint64_t removed = 0;
+    uint64_t kept = 0;
+    uint64_t before = 0;
+    uint64_t after = 0;
+    uint64_t oldestBefore = 0;
+    uint64_t oldestAfter = 0;
+    for (const events::VacuumOutcome& outcome : run.vacuumed()) {
+        removed += outcome.rowsRemoved;
+        kept += outcome.rowsKept;
+        before += outcome.bytesBefore;
+        after += outcome.bytesAfter;
+        oldestBefore = std::max(oldestBefore, outcome.xidAgeBefore);
+        oldestAfter = std::max(oldestAfter, outcome.xidAgeAfter);
+    }
+    QString text =
+        after < before
+            ? Words::tr("Removed %1 dead rows and freed %2.")
+                  .arg(countText(removed), bytesText(before - after))
+            : Words::tr("Removed %1 dead rows; no table became smaller.").arg(countText(removed));
+    if (kept > 0) {
+        text += u' ' + Words::tr("%1 more are still seen by older transactions and stay.")
+                           .arg(countText(kept));
+    }
+    if (oldestBefore > 0) {
+        text +=
+            u' ' + Words::tr("The oldest transaction of these tables: %1 behind before, %2 now.")
+                       .arg(countText(oldestBefore), countText(oldestAfter));
+    }
+    Spent longest;
+    for (const SpanState& span : run.spans()) {
+        for (const Spent& index : timeByIndex(span, run.now())) {
+            if (index.time > longest.time) longest = index;
+        }
+    }
+    if (!longest.name.empty()) {
+        text += u' ' + Words::tr("Of the indexes, %1 took longest: %2.")
+                           .arg(shortObject(longest.name), durationText(longest.time));
+    }
+    return text;
+}
+
+}  // namespace gantry::ui
