@@ -2,15 +2,17 @@
 #include "ui/models/vacuum_tables.h"
 
 #include <QDateTime>
+#include <QSize>
 #include <algorithm>
 #include <set>
 
 #include "core/base/format.h"
 #include "core/pg/connection.h"
-#include "ui/forms/size_delegate.h"
 
 namespace gantry::ui {
 namespace {
+
+constexpr int kRowHeight = 24;
 
 QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -71,11 +73,9 @@ void VacuumTables::setSurvey(std::shared_ptr<const vacuum::Survey> survey) {
     survey_ = std::move(survey);
     rows_.assign(survey_->tables.size(), {});
     rank_.resize(rows_.size());
-    largest_ = 0;
     for (std::size_t place = 0; place < rows_.size(); ++place) {
         rows_[place].chosen = facts(place).permitted;
         rank_[place] = place;
-        largest_ = std::max(largest_, facts(place).bytes());
     }
     arrange();
     endResetModel();
@@ -293,10 +293,8 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
                 return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
             }
             return {};
-        case SizeDelegate::BytesRole:
-            return QVariant::fromValue(facts(place).bytes());
-        case SizeDelegate::WholeRole:
-            return QVariant::fromValue(largest_);
+        case Qt::SizeHintRole:
+            return QSize(0, kRowHeight);
         default:
             return {};
     }

@@ -74,7 +74,6 @@ private:
     std::vector<Row> rows_;           ///< by place in the survey
     std::vector<std::size_t> rank_;   ///< places, the most urgent first
     std::vector<std::size_t> shown_;  ///< places
-    uint64_t largest_ = 0;
     QString filter_;
     int column_ = -1;
     Qt::SortOrder order_ = Qt::AscendingOrder;
