@@ -50,7 +50,7 @@ double partOf(uint64_t part, uint64_t whole) {
 
 void RunState::apply(const Event& event) {
     now_ = std::max(now_, event.at);
-    std::visit([this](const auto& payload) { on(payload); }, event.payload);
+    std::visit([this](const auto& payload) { this->on(payload); }, event.payload);
     bytesShown_ = std::max(bytesShown_, bytesDone_);
     fractionShown_ = std::max(fractionShown_, currentFraction());
     sample();

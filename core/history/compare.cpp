@@ -16,7 +16,7 @@ std::vector<TaskChange> compareTasks(const std::vector<PastTask>& before,
             if (task.spans == 0) continue;
             TaskChange& change = byWork[{task.kind, task.object}];
             std::optional<TaskChange::Side>& side = change.*member;
-            if (!side) side.emplace();
+            if (!side) side = TaskChange::Side{};
             side->busy += task.busy;
             side->bytes += task.bytes;
         }

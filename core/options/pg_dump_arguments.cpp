@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/options/dump_table.h"
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <utility>
 #include <vector>
 
 #include "core/run/lock_observer.h"
