@@ -31,7 +31,8 @@ TEST_CASE("a file of every older version is brought to the newest with what it h
                 " options, versions, environment, status) VALUES ('one', 'dump', 'shop',"
                 " 'db1:5432', '7001', '2026-01-02T03:04:05Z', 4, '{\"jobs\":\"4\"}', '{}', '{}',"
                 " 'clean'); INSERT INTO task (run, task, kind, object, status, divisible,"
-                " estimated_bytes, estimated_ms) VALUES (1, 0, 'table data', 't', 'done', 0, 100, 1)");
+                " estimated_bytes, estimated_ms) VALUES (1, 0, 'table data', 't', 'done', 0, 100, "
+                "1)");
         }
         CHECK(record(folder.path(), {}).empty());
         History history(folder.path());
