@@ -80,7 +80,7 @@ private:
     fs::path path_;
 };
 
-std::string restoreCommand(const options::DumpOptions& options) {
+std::string lineToRestore(const options::DumpOptions& options) {
     const std::string path = options.output.string();
     if (options.format == archive::Format::Plain) {
         return options::quoteForShell({"psql", "-X", "-d", "NEWDB", "-f", path});
@@ -122,7 +122,7 @@ int dumpCommand(const Words& words) {
                     std::stop_token stop) { dump::dump(options, events, std::move(stop)); },
          .summary =
              [&](const events::RunState& run) {
-                 return renderSummary(run, {options.output.string(), restoreCommand(options)});
+                 return renderSummary(run, {options.output.string(), lineToRestore(options)});
              }},
         signals);
 }

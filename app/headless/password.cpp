@@ -2,12 +2,13 @@
 #include "app/headless/password.h"
 
 #include "app/headless/terminal.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::headless {
 
 bool wantsPassword(const ErrorInfo& error, const options::ConnectionOptions& connection) {
-    constexpr std::string_view kInvalidPassword = "28P01";
-    return error.sqlState == kInvalidPassword && !connection.password && !connection.neverPrompt;
+    return error.sqlState == pg::sql_state::kInvalidPassword && !connection.password &&
+           !connection.neverPrompt;
 }
 
 bool askPassword(options::ConnectionOptions& connection, const std::stop_token& stop) {

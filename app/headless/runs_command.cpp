@@ -71,7 +71,7 @@ PastRun findRun(History& history, const std::string& number) {
                 "gantryctl runs list shows which there are; \"last\" is the last one.");
 }
 
-int list(const Words& words) {
+int listRuns(const Words& words) {
     history::Filter filter;
     std::string outcome;
     std::optional<uint32_t> limit;
@@ -236,7 +236,7 @@ int prune(const Words& words) {
     return kClean;
 }
 
-constexpr std::string_view kUsage =
+constexpr std::string_view kRunsUsage =
     "The runs of gantryctl and of the desktop application.\n\n"
     "Usage: gantryctl runs list|show|compare|export|prune [OPTION]...\n\n"
     "  list     show which there were\n"
@@ -252,18 +252,18 @@ constexpr std::string_view kUsage =
 int runsCommand(const Words& words) {
     const std::string what = words.empty() ? "" : words.front();
     const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
-    if (what == "list") return list(rest);
+    if (what == "list") return listRuns(rest);
     if (what == "show") return show(rest);
     if (what == "compare") return compare(rest);
     if (what == "export") return exportRun(rest);
     if (what == "prune") return prune(rest);
     if (what == "--help" || what == "-?") {
-        printOut(kUsage);
+        printOut(kRunsUsage);
         return kClean;
     }
     if (!what.empty())
         printErr(fmt::format("gantryctl runs: there is no \"{}\".\n\n", printable(what)));
-    printErr(kUsage);
+    printErr(kRunsUsage);
     return kRefused;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/headless/quantity.h"
+#include "core/base/clock.h"
 #include "core/options/command.h"
 #include "core/report/critical_path.h"
 
@@ -78,8 +79,6 @@ std::string forecastText(const PastRun& run) {
     return text + fmt::format(", {} % too {}", percent, error < 0 ? "short" : "long");
 }
 
-double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
-
 Json runObject(const PastRun& run) {
     return {
         {"run", run.id},
@@ -90,7 +89,7 @@ Json runObject(const PastRun& run) {
         {"started_at", run.startedAt},
         {"status", history::toString(run.status)},
         {"error", run.error},
-        {"seconds", seconds(run.elapsed)},
+        {"seconds", secondsOf(run.elapsed)},
         {"workers", run.workers},
         {"bytes", run.bytes},
         {"compressed_bytes", run.compressedBytes},
@@ -98,7 +97,7 @@ Json runObject(const PastRun& run) {
         {"relations", run.relations},
         {"large_objects", run.largeObjects},
         {"ignored_errors", run.ignoredErrors},
-        {"predicted_seconds", run.predictedBy > 0 ? Json(seconds(run.predicted)) : Json(nullptr)},
+        {"predicted_seconds", run.predictedBy > 0 ? Json(secondsOf(run.predicted)) : Json(nullptr)},
         {"predicted_by", run.predictedBy},
         {"verdict", run.verdict},
         {"options", run.options},
@@ -253,9 +252,9 @@ std::string runJson(const RunDetails& details) {
                                  {"kind", task.kind},
                                  {"object", task.object},
                                  {"status", task.status},
-                                 {"begin", seconds(task.begin)},
-                                 {"end", seconds(task.end)},
-                                 {"busy", seconds(task.busy)},
+                                 {"begin", secondsOf(task.begin)},
+                                 {"end", secondsOf(task.end)},
+                                 {"busy", secondsOf(task.busy)},
                                  {"spans", task.spans},
                                  {"workers", task.workers},
                                  {"bytes", task.bytes},
@@ -268,9 +267,9 @@ std::string runJson(const RunDetails& details) {
         const events::SpanState& span = details.state->spans()[step.span];
         Json item{{"task", span.span.task.value}, {"object", span.object}};
         if (span.span.chunk) item["chunk"] = *span.span.chunk;
-        item["begin"] = seconds(span.begin);
-        item["end"] = seconds(span.end.value_or(details.state->now()));
-        item["waited"] = seconds(step.waited);
+        item["begin"] = secondsOf(span.begin);
+        item["end"] = secondsOf(span.end.value_or(details.state->now()));
+        item["waited"] = secondsOf(step.waited);
         json["critical_path"].push_back(std::move(item));
     }
     return dumped(json);
@@ -310,14 +309,14 @@ std::string comparisonJson(const PastRun& before, const PastRun& after,
     json["tasks"] = Json::array();
     const auto side = [](const std::optional<TaskChange::Side>& found) {
         if (!found) return Json(nullptr);
-        return Json{{"busy", seconds(found->busy)}, {"bytes", found->bytes}};
+        return Json{{"busy", secondsOf(found->busy)}, {"bytes", found->bytes}};
     };
     for (const TaskChange& change : changes) {
         json["tasks"].push_back({{"kind", change.kind},
                                  {"object", change.object},
                                  {"before", side(change.before)},
                                  {"after", side(change.after)},
-                                 {"difference", seconds(change.difference())}});
+                                 {"difference", secondsOf(change.difference())}});
     }
     return dumped(json);
 }

@@ -102,7 +102,7 @@ int stop(const Words& words) {
     return code;
 }
 
-int list(const Words& words) {
+int listServers(const Words& words) {
     CommandSyntax syntax;
     syntax.name = "scratch list";
     syntax.purpose = "Lists the scratch servers of this user.";
@@ -121,7 +121,7 @@ int list(const Words& words) {
     return kClean;
 }
 
-constexpr std::string_view kUsage =
+constexpr std::string_view kScratchUsage =
     "Throwaway PostgreSQL servers on this machine, to try things on.\n\n"
     "Usage: gantryctl scratch start|stop|list [OPTION]...\n\n"
     "  start   start one, print how to reach it\n"
@@ -136,13 +136,13 @@ int scratchCommand(const Words& words) {
     const Words rest(words.begin() + (words.empty() ? 0 : 1), words.end());
     if (what == "start") return start(rest);
     if (what == "stop") return stop(rest);
-    if (what == "list") return list(rest);
+    if (what == "list") return listServers(rest);
     if (what == "--help" || what == "-?") {
-        printOut(kUsage);
+        printOut(kScratchUsage);
         return kClean;
     }
     if (!what.empty()) printErr(fmt::format("gantryctl scratch: there is no \"{}\".\n\n", what));
-    printErr(kUsage);
+    printErr(kScratchUsage);
     return kRefused;
 }
 

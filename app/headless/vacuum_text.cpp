@@ -14,13 +14,13 @@ namespace {
 
 using events::Outcome;
 
-constexpr std::size_t kMostObjects = 8;  // of one cause, named one by one
+constexpr std::size_t kMostTables = 8;  // of one cause, named one by one
 
 Duration ofMilliseconds(double ms) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double, std::milli>(ms));
 }
 
-std::string listErrors(const events::RunState& state) {
+std::string listVacuumErrors(const events::RunState& state) {
     std::map<std::string, std::vector<std::string>> byCause;
     for (const ErrorInfo& error : state.ignoredErrors()) {
         ErrorInfo cause = error;
@@ -31,7 +31,7 @@ std::string listErrors(const events::RunState& state) {
     std::string text;
     for (const auto& [cause, objects] : byCause) {
         text += fmt::format("  {}\n", cause);
-        const std::size_t shown = std::min(objects.size(), kMostObjects);
+        const std::size_t shown = std::min(objects.size(), kMostTables);
         for (std::size_t i = 0; i < shown; ++i) text += fmt::format("      {}\n", objects[i]);
         if (objects.size() > shown) {
             text += fmt::format("      and {} more\n", objects.size() - shown);
@@ -146,8 +146,9 @@ std::string renderVacuumSummary(const events::RunState& state) {
             text = fmt::format("The vacuum of \"{}\" is complete.\n", database);
             break;
         case Outcome::CompletedWithErrors:
-            text = fmt::format("The vacuum of \"{}\" finished, but with {} on the way:\n{}",
-                               database, counted(end.ignoredErrors, "error"), listErrors(state));
+            text =
+                fmt::format("The vacuum of \"{}\" finished, but with {} on the way:\n{}", database,
+                            counted(end.ignoredErrors, "error"), listVacuumErrors(state));
             break;
         case Outcome::Cancelled:
             return fmt::format(
@@ -156,7 +157,8 @@ std::string renderVacuumSummary(const events::RunState& state) {
                 took, counted(end.relations, "table"));
         case Outcome::Failed:
             return fmt::format("The vacuum of \"{}\" failed after {}: {}\n{}", database, took,
-                               end.error ? oneLine(end.error->describe()) : "", listErrors(state));
+                               end.error ? oneLine(end.error->describe()) : "",
+                               listVacuumErrors(state));
     }
     text += fmt::format("  Done:     {} in {}\n", counted(end.relations, "table"), took);
     return text + figures(state);

@@ -17,7 +17,7 @@
 namespace gantry::archive {
 namespace {
 
-constexpr std::string_view kMagic = "PGDMP";
+constexpr std::string_view kCustomMark = "PGDMP";
 constexpr std::size_t kTarMark = 257;  // "ustar"
 constexpr std::size_t kPieceSize = std::size_t{64} << 10;
 constexpr uint64_t kAlwaysDecoded = uint64_t{16} << 20;
@@ -128,7 +128,7 @@ std::unique_ptr<ArchiveReader> openArchive(const std::filesystem::path& path) {
     std::array<std::byte, kTarBlock> start{};
     const std::size_t got = file->readAt(0, start);
     const std::string_view text = textOf(std::span(start).first(got));
-    if (text.starts_with(kMagic)) return openCustomArchive(path, std::move(file));
+    if (text.starts_with(kCustomMark)) return openCustomArchive(path, std::move(file));
     if (got == kTarBlock && text.substr(kTarMark).starts_with("ustar")) {
         return openTarArchive(path, std::move(file));
     }

@@ -7,19 +7,12 @@
 
 #include "core/archive/identifier.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace gantry::archive {
 namespace {
 
 constexpr int kTransactionTimeoutServer = 17;
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-std::string_view view(const std::optional<std::string>& text) {
-    return text ? std::string_view(*text) : std::string_view();
-}
 
 std::string literal(std::string_view text) {
     std::string quoted = "'";
@@ -34,7 +27,7 @@ std::string literal(std::string_view text) {
 std::string withIfExists(const TocEntry& entry) {
     constexpr std::string_view kAlterTable = "ALTER TABLE";
     const std::string_view desc = entry.description();
-    std::string_view statement = view(entry.dropStmt);
+    std::string_view statement = viewOf(entry.dropStmt);
     std::string text;
     if (statement.starts_with(kAlterTable)) {
         text = "ALTER TABLE IF EXISTS";
@@ -56,7 +49,7 @@ std::string withIfExists(const TocEntry& entry) {
 /// One statement for each object of a BLOB METADATA entry, whose definition is lines of OIDs.
 std::string perObject(const TocEntry& metadata, std::string_view before, std::string_view behind) {
     std::string text;
-    std::string_view lines = view(metadata.defn);
+    std::string_view lines = viewOf(metadata.defn);
     for (std::size_t end; (end = lines.find('\n')) != std::string_view::npos;) {
         text.append(before).append(lines.substr(0, end)).append(behind).append(";\n");
         lines.remove_prefix(end + 1);
@@ -65,7 +58,7 @@ std::string perObject(const TocEntry& metadata, std::string_view before, std::st
 }
 
 std::string dropStatement(const TocEntry& entry, bool ifExists) {
-    const std::string_view statement = view(entry.dropStmt);
+    const std::string_view statement = viewOf(entry.dropStmt);
     if (entry.description() == "BLOB METADATA") {
         if (!ifExists) return perObject(entry, "SELECT pg_catalog.lo_unlink('", "')");
         return perObject(entry,
@@ -110,9 +103,9 @@ bool isOfDatabase(const TocEntry& entry) {
 EntryStatements::EntryStatements(const Toc& toc, const ScriptOptions& options)
     : toc_(toc), options_(options) {
     for (const TocEntry& entry : toc.entries) {
-        if (entry.description() == "ENCODING") encoding_ = view(entry.defn);
+        if (entry.description() == "ENCODING") encoding_ = viewOf(entry.defn);
         if (entry.description() == "STDSTRINGS") {
-            standardStrings_ = view(entry.defn).find("'off'") == std::string_view::npos;
+            standardStrings_ = viewOf(entry.defn).find("'off'") == std::string_view::npos;
         }
         if (entry.description() == "SEARCHPATH") searchPath_ = entry.defn;
     }
@@ -179,7 +172,7 @@ void EntryStatements::forget() {
 }
 
 std::string EntryStatements::definition(const TocEntry& entry) const {
-    const std::string_view defn = view(entry.defn);
+    const std::string_view defn = viewOf(entry.defn);
     const std::string_view desc = entry.description();
     if (options_.noOwner && desc == "SCHEMA" && !defn.starts_with("--")) {
         return fmt::format("CREATE SCHEMA {};\n\n\n", identifier(entry.name()));
@@ -191,9 +184,10 @@ std::string EntryStatements::definition(const TocEntry& entry) const {
 
 std::string EntryStatements::ownership(const TocEntry& entry) const {
     // A comment stands for the creation of "public": its owner has to be set in any case.
-    const bool commentOnly = entry.description() == "SCHEMA" && view(entry.defn).starts_with("--");
+    const bool commentOnly =
+        entry.description() == "SCHEMA" && viewOf(entry.defn).starts_with("--");
     if (options_.noOwner || (options_.useSetSessionAuthorization && !commentOnly)) return {};
-    if (view(entry.owner).empty() || view(entry.dropStmt).empty()) return {};
+    if (viewOf(entry.owner).empty() || viewOf(entry.dropStmt).empty()) return {};
     const std::string owner = identifier(*entry.owner);
     if (entry.description() == "BLOB METADATA") {
         return perObject(entry, "ALTER LARGE OBJECT ", " OWNER TO " + owner);
@@ -226,7 +220,7 @@ std::string EntryStatements::objectDescription(const TocEntry& entry) const {
                        "PUBLICATION",
                        "SUBSCRIPTION"})) {
         std::string text = std::string(desc) + " ";
-        if (!view(entry.namespaceName).empty()) {
+        if (!viewOf(entry.namespaceName).empty()) {
             text += identifier(*entry.namespaceName) + ".";
         }
         return text + identifier(entry.name());
@@ -235,7 +229,7 @@ std::string EntryStatements::objectDescription(const TocEntry& entry) const {
     if (isOneOf(desc, {"AGGREGATE", "FUNCTION", "OPERATOR", "OPERATOR CLASS", "OPERATOR FAMILY",
                        "PROCEDURE"})) {
         // Arguments and access method stand in the DROP statement, behind "DROP ".
-        std::string_view text = view(entry.dropStmt);
+        std::string_view text = viewOf(entry.dropStmt);
         text.remove_prefix(std::min<std::size_t>(5, text.size()));
         while (text.ends_with('\n') || text.ends_with(';')) text.remove_suffix(1);
         return std::string(text);
@@ -257,7 +251,7 @@ std::string EntryStatements::identifier(std::string_view name) const {
 }
 
 std::string EntryStatements::qualified(const TocEntry& entry) const {
-    return identifier(view(entry.namespaceName)) + "." + identifier(entry.name());
+    return identifier(viewOf(entry.namespaceName)) + "." + identifier(entry.name());
 }
 
 /// The ACL of a group is written for its first object; it goes for each.
@@ -266,7 +260,7 @@ std::string EntryStatements::grantPerObject(const TocEntry& acl) const {
     const TocEntry* metadata =
         acl.dependencies.empty() ? nullptr : toc_.find(acl.dependencies.front());
     if (metadata == nullptr) return {};
-    const std::string_view text = view(acl.defn);
+    const std::string_view text = viewOf(acl.defn);
     std::string statements;
     std::string before;
     std::size_t begin = 0;
@@ -293,7 +287,7 @@ std::string EntryStatements::grantPerObject(const TocEntry& acl) const {
 
 void EntryStatements::becomeOwner(const TocEntry& entry, Statements& out) {
     if (options_.noOwner || !options_.useSetSessionAuthorization) return;
-    becomeUser(view(entry.owner), out);
+    becomeUser(viewOf(entry.owner), out);
 }
 
 /// An empty name: whoever runs the statements.
@@ -306,7 +300,7 @@ void EntryStatements::becomeUser(std::string_view user, Statements& out) {
 
 /// Archives before 1.13 rely on a search_path for each entry.
 void EntryStatements::selectSchema(const TocEntry& entry, Statements& out) {
-    if (searchPath_ || view(entry.namespaceName).empty()) return;
+    if (searchPath_ || viewOf(entry.namespaceName).empty()) return;
     if (schema_ == *entry.namespaceName) return;
     schema_ = *entry.namespaceName;
     put(out, fmt::format("SET search_path = {}{};\n\n", identifier(*schema_),
@@ -321,7 +315,7 @@ void EntryStatements::selectTablespace(const TocEntry& entry, Statements& out) {
 }
 
 void EntryStatements::selectAccessMethod(const TocEntry& entry, Statements& out) {
-    if (options_.noTableAccessMethod || view(entry.tableAccessMethod).empty()) return;
+    if (options_.noTableAccessMethod || viewOf(entry.tableAccessMethod).empty()) return;
     if (accessMethod_ == entry.tableAccessMethod) return;
     accessMethod_ = entry.tableAccessMethod;
     put(out, fmt::format("SET default_table_access_method = {};\n\n", identifier(*accessMethod_)));

@@ -113,7 +113,7 @@ std::string readText(const json& object, const char* key) {
 
 // Takes members and frames out of the stream as they end, so that no tree of the whole file is
 // ever held.
-class Reader {
+class ManifestReader {
 public:
     Manifest read(std::string_view text) {
         const json::parser_callback_t step = [this](int depth, json::parse_event_t event,
@@ -241,7 +241,7 @@ Manifest readManifest(const std::filesystem::path& path) {
     text.resize(static_cast<std::size_t>(size));
     text.resize(file.readAt(0, text.span()));
     try {
-        return Reader().read(textOf(text.span()));
+        return ManifestReader().read(textOf(text.span()));
     } catch (const json::exception& error) {
         refuse(path, error.what(), {});
     } catch (const Error& error) {

@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kCopyInKernel = 64 * 1024;  // below, reading and writing it together is cheaper
 constexpr std::size_t kRunSize = 1 << 20;
 constexpr std::size_t kWorthGathering = 64 * 1024;
-constexpr uint64_t kWorthWritingBack = 1 << 20;
+constexpr uint64_t kWriteBackFrom = 1 << 20;
 constexpr uint64_t kWorthTruncating = 64 << 20;
 
 }  // namespace
@@ -56,7 +56,7 @@ public:
 
 private:
     void startWriteback(uint64_t position, uint64_t length) {
-        if (kept_ && length >= kWorthWritingBack) file_.startWriteback(position, length);
+        if (kept_ && length >= kWriteBackFrom) file_.startWriteback(position, length);
     }
     void makeRoom(uint64_t position, std::size_t length) {
         if (position != start_ + buffer_.size() || buffer_.size() + length > kRunSize) flush();

@@ -10,17 +10,10 @@
 
 #include "core/archive/identifier.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace gantry::archive {
 namespace {
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-std::string_view view(const std::optional<std::string>& text) {
-    return text ? std::string_view(*text) : std::string_view();
-}
 
 /// A name for a comment line: without line ends, "-" where there is none.
 std::string oneLine(const std::optional<std::string>& text, bool hyphen) {
@@ -33,7 +26,7 @@ std::string oneLine(const std::optional<std::string>& text, bool hyphen) {
 
 int majorOf(const std::optional<std::string>& version) {
     int major = 0;
-    const std::string_view text = view(version);
+    const std::string_view text = viewOf(version);
     std::from_chars(text.data(), text.data() + text.size(), major);
     return major;
 }
@@ -41,7 +34,7 @@ int majorOf(const std::optional<std::string>& version) {
 /// False for what a data-only dump holds: rows, sequences' values, large objects with all theirs.
 bool isSchema(const TocEntry& entry) {
     const std::string_view desc = entry.description();
-    if (entry.hadDumper || view(entry.defn).empty()) return false;
+    if (entry.hadDumper || viewOf(entry.defn).empty()) return false;
     if (isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA", "STATISTICS DATA"})) return false;
     return !isOneOf(desc, {"ACL", "COMMENT", "SECURITY LABEL"}) ||
            !entry.name().starts_with("LARGE OBJECT");
@@ -118,7 +111,7 @@ private:
             restoreData(entry);
             return;
         }
-        if (view(entry.defn).empty()) return;
+        if (viewOf(entry.defn).empty()) return;
         printEntry(entry, entry.description() == "STATISTICS DATA" ? "Statistics for " : "");
         if (isOfDatabase(entry)) connectTo(entry.name());
     }
@@ -135,7 +128,7 @@ private:
             append([&](Statements& out) { session_.disableTriggers(entry, {}, out); });
         }
         append([&](Statements& out) { session_.becomeOwner(entry, out); });
-        text_ += view(entry.copyStmt);
+        text_ += viewOf(entry.copyStmt);
         pieces_.push_back({std::exchange(text_, {}), entry.dumpId});
         if (disableTriggers) {
             append([&](Statements& out) { session_.enableTriggers(entry, {}, out); });
@@ -153,7 +146,7 @@ private:
                              oneLine(entry.tag, false), entry.description(),
                              oneLine(entry.namespaceName, true),
                              options_.noOwner ? "-" : oneLine(entry.owner, true));
-        if (!view(entry.tablespace).empty() && !options_.noTablespaces) {
+        if (!viewOf(entry.tablespace).empty() && !options_.noTablespaces) {
             text_ += "; Tablespace: " + oneLine(entry.tablespace, false);
         }
         text_ += "\n--\n\n";

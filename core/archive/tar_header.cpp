@@ -19,7 +19,7 @@ constexpr Field kSize{124, 12};
 constexpr Field kModified{136, 12};
 constexpr Field kChecksum{148, 8};
 constexpr Field kType{156, 1};
-constexpr Field kMagic{257, 8};  // with the version behind it
+constexpr Field kMagicField{257, 8};  // with the version behind it
 constexpr Field kUserName{265, 32};
 constexpr Field kGroupName{297, 32};
 
@@ -84,7 +84,7 @@ std::string tarHeader(std::string_view name, uint64_t size, std::time_t modified
     put(block, kSize, sizeField(size));
     put(block, kModified, fmt::format("{:011o}", modified));
     put(block, kType, "0");
-    put(block, kMagic, std::string_view("ustar\00000", 8));
+    put(block, kMagicField, std::string_view("ustar\00000", 8));
     put(block, kUserName, kOwner);
     put(block, kGroupName, kOwner);
     put(block, kChecksum, fmt::format("{:06o}", checksumOf(block)) + std::string("\0 ", 2));

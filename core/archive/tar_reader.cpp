@@ -15,7 +15,7 @@
 namespace gantry::archive {
 namespace {
 
-constexpr std::string_view kOldList = "blobs.toc";
+constexpr std::string_view kOldObjectList = "blobs.toc";
 
 struct Stretch {
     uint64_t position = 0;
@@ -111,7 +111,7 @@ private:
     void addLargeObjects(const TocEntry& entry, bool& oldListRead) {
         // The entry's own file name is that of a member which pg_dump never writes.
         const std::string listName = largeObjectListName(toc_, entry.dumpId);
-        if (listName == kOldList && std::exchange(oldListRead, true)) return;
+        if (listName == kOldObjectList && std::exchange(oldListRead, true)) return;
         const auto found = stretches_.find(listName);
         if (found == stretches_.end()) {
             missing_.push_back(

@@ -18,7 +18,7 @@
 namespace gantry::archive {
 namespace {
 
-constexpr std::size_t kReadSize = std::size_t{256} << 10;
+constexpr std::size_t kScriptReadSize = std::size_t{256} << 10;
 constexpr std::string_view kLastComment = "-- PostgreSQL database dump complete\n";
 /// Behind the last comment stand at most empty lines and \unrestrict with its key.
 constexpr std::size_t kTailSize = 1024;
@@ -111,7 +111,7 @@ private:
         const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> owner(state,
                                                                              &XXH3_freeState);
         XXH3_64bits_reset(state);
-        std::vector<std::byte> buffer(kReadSize);
+        std::vector<std::byte> buffer(kScriptReadSize);
         uint64_t position = 0;
         const auto hashUpTo = [&](uint64_t end) {
             while (position < end) {
@@ -147,7 +147,7 @@ private:
             const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(),
                                                                                 &XXH3_freeState);
             XXH3_64bits_reset(hash.get());
-            std::vector<std::byte> buffer(kReadSize);
+            std::vector<std::byte> buffer(kScriptReadSize);
             uint64_t raw = 0;
             while (const std::size_t got = raw <= frame.rawSize ? decoder->read(buffer) : 0) {
                 XXH3_64bits_update(hash.get(), buffer.data(), got);
@@ -166,7 +166,7 @@ private:
         report_.members = 1;
         report_.compressedBytes = size_;
         const auto source = openScript(file_);
-        std::vector<std::byte> buffer(kReadSize);
+        std::vector<std::byte> buffer(kScriptReadSize);
         std::string tail;
         try {
             while (const std::size_t got = source->read(buffer)) {

@@ -8,6 +8,10 @@ namespace gantry {
 
 using Duration = std::chrono::microseconds;
 
+inline double secondsOf(Duration duration) {
+    return std::chrono::duration<double>(duration).count();
+}
+
 /// Monotonic time since an arbitrary origin. Thread-safe.
 class Clock {
 public:

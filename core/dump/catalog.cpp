@@ -10,12 +10,6 @@
 namespace gantry::dump {
 namespace {
 
-constexpr uint32_t kFirstUserOid = 16384;
-
-Oid oidAt(const pg::Result& result, int row, int column) {
-    return Oid{static_cast<uint32_t>(result.number(row, column))};
-}
-
 std::string oidArray(const std::vector<Oid>& oids) {
     std::string text = "{";
     for (const Oid oid : oids) {
@@ -90,7 +84,7 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
     std::vector<LockTarget> targets;
     targets.reserve(static_cast<std::size_t>(result.rows()));
     for (int row = 0; row < result.rows(); ++row) {
-        targets.push_back({.oid = oidAt(result, row, 0),
+        targets.push_back({.oid = result.oid(row, 0),
                            .schema = result.string(row, 1),
                            .name = result.string(row, 2),
                            .readable = result.boolean(row, 3)});
@@ -107,7 +101,7 @@ std::vector<Oid> listExcludedData(pg::Connection& connection, const options::Dum
         " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
         " WHERE c.relkind IN ('r', 'p') AND " +
         anyTable(patterns, connection.serverVersion()));
-    for (int row = 0; row < result.rows(); ++row) oids.push_back(oidAt(result, row, 0));
+    for (int row = 0; row < result.rows(); ++row) oids.push_back(result.oid(row, 0));
     return oids;
 }
 
@@ -134,7 +128,7 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
     std::unordered_map<uint32_t, std::size_t> index;
     for (int row = 0; row < result.rows(); ++row) {
         TableFacts table;
-        table.oid = oidAt(result, row, 0);
+        table.oid = result.oid(row, 0);
         table.schema = result.string(row, 1);
         table.name = result.string(row, 2);
         table.relkind = result.text(row, 3).front();
@@ -156,7 +150,7 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
                     connection.serverMajor() >= 12 ? " AND a.attgenerated = ''" : ""),
         {array});
     for (int row = 0; row < columns.rows(); ++row) {
-        const auto found = index.find(oidAt(columns, row, 0).value);
+        const auto found = index.find(columns.oid(row, 0).value);
         if (found != index.end()) tables[found->second].columns.push_back(columns.string(row, 1));
     }
     return tables;
@@ -168,7 +162,7 @@ std::map<Oid, std::string> readExtensionConditions(pg::Connection& connection) {
         " FROM pg_catalog.pg_extension WHERE extconfig IS NOT NULL");
     std::map<Oid, std::string> conditions;
     for (int row = 0; row < result.rows(); ++row) {
-        conditions.emplace(oidAt(result, row, 0), result.string(row, 1));
+        conditions.emplace(result.oid(row, 0), result.string(row, 1));
     }
     return conditions;
 }

@@ -17,6 +17,9 @@
 
 namespace gantry::dump {
 
+/// What initdb makes has smaller OIDs.
+inline constexpr uint32_t kFirstUserOid = 16384;
+
 /// A table as far as locking goes.
 struct LockTarget {
     Oid oid;

@@ -3,16 +3,11 @@
 
 #include <fmt/format.h>
 
+#include "core/dump/catalog.h"
 #include "core/dump/large_object_list.h"
 
 namespace gantry::dump {
 namespace {
-
-constexpr uint32_t kFirstUserOid = 16384;
-
-Oid oidAt(const pg::Result& result, int row, int column) {
-    return Oid{static_cast<uint32_t>(result.number(row, column))};
-}
 
 /// Of pg_class c: what a dump would take, apart from what extensions bring.
 std::string ofUsers() {
@@ -47,7 +42,7 @@ Inventory readInventory(pg::Connection& connection) {
         " AND d.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass AND d.deptype = 'e')"
         " GROUP BY n.oid, n.nspname ORDER BY n.nspname");
     for (int row = 0; row < schemas.rows(); ++row) {
-        found.schemas.push_back({.oid = oidAt(schemas, row, 0),
+        found.schemas.push_back({.oid = schemas.oid(row, 0),
                                  .name = schemas.string(row, 1),
                                  .relations = schemas.number(row, 2),
                                  .estimatedBytes = schemas.number(row, 3)});
@@ -87,8 +82,8 @@ std::vector<InventoryRelation> listRelations(pg::Connection& connection, Oid sch
     std::vector<InventoryRelation> relations;
     relations.reserve(static_cast<std::size_t>(result.rows()));
     for (int row = 0; row < result.rows(); ++row) {
-        relations.push_back({.oid = oidAt(result, row, 0),
-                             .parent = oidAt(result, row, 1),
+        relations.push_back({.oid = result.oid(row, 0),
+                             .parent = result.oid(row, 1),
                              .name = result.string(row, 2),
                              .relkind = result.text(row, 3).front(),
                              .heapBytes = result.number(row, 4),

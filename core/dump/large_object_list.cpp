@@ -27,7 +27,7 @@ std::vector<Oid> objectsInCatalog(pg::Connection& connection) {
         connection.query("SELECT oid FROM pg_catalog.pg_largeobject_metadata ORDER BY oid");
     std::vector<Oid> oids;
     for (int row = 0; row < result.rows(); ++row) {
-        oids.push_back(Oid{static_cast<uint32_t>(result.number(row, 0))});
+        oids.push_back(result.oid(row, 0));
     }
     return oids;
 }

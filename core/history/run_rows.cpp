@@ -39,7 +39,7 @@ Texts textsFrom(const std::string& text) {
     return texts;
 }
 
-std::string valueOf(const Texts& texts, const std::string& name) {
+std::string textOf(const Texts& texts, const std::string& name) {
     const auto found = texts.find(name);
     return found == texts.end() ? std::string() : found->second;
 }
@@ -256,8 +256,8 @@ int64_t insertRun(Database& database, const std::string& log, const events::RunS
             "INSERT INTO run (log, operation, database, server, cluster, started_at, workers,"
             " options, versions, environment)"
             " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
-        .run(log, started.operation, started.database, valueOf(started.environment, "server"),
-             valueOf(started.environment, "cluster"), started.startedAt, started.workers,
+        .run(log, started.operation, started.database, textOf(started.environment, "server"),
+             textOf(started.environment, "cluster"), started.startedAt, started.workers,
              textOf(started.options), textOf(started.versions), textOf(started.environment));
     return database.lastId();
 }

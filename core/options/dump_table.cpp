@@ -14,10 +14,6 @@ namespace {
 
 using Group = OptionGroup;
 
-void add(std::vector<Option>& table, std::vector<Option> rows) {
-    std::move(rows.begin(), rows.end(), std::back_inserter(table));
-}
-
 Option formatOption(DumpOptions& o) {
     Option row;
     row.name = "format";
@@ -65,7 +61,8 @@ Option compressionOption(DumpOptions& o) {
 }
 
 void addOutput(std::vector<Option>& table, DumpOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             pathOption(Group::Output,
                        {"file", 'f', "PATH", "the archive to make: a folder or a file"}, o.output)
@@ -96,7 +93,8 @@ void addOutput(std::vector<Option>& table, DumpOptions& o) {
 }
 
 void addObjects(std::vector<Option>& table, Selection& s) {
-    add(table,
+    addRows(
+        table,
         {
             listOption(Group::Objects, {"schema", 'n', "PATTERN", "only these schemas"}, s.schemas)
                 .handed(),
@@ -156,7 +154,8 @@ void addObjects(std::vector<Option>& table, Selection& s) {
 }
 
 void addParts(std::vector<Option>& table, Content& c) {
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Parts, {"schema-only", 's', "", "definitions, no rows"}, c.schemaOnly)
                 .handed(),
@@ -222,7 +221,8 @@ void addParts(std::vector<Option>& table, Content& c) {
 
 void addScript(std::vector<Option>& table, DumpOptions& o) {
     Content& c = o.content;
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Script,
                        {"create", 'C', "", "create the database first, and connect to it"},
@@ -265,7 +265,8 @@ void addScript(std::vector<Option>& table, DumpOptions& o) {
 
 void addSession(std::vector<Option>& table, DumpOptions& o) {
     Content& c = o.content;
-    add(table,
+    addRows(
+        table,
         {
             textOption(Group::Session, {"role", 0, "ROLE", "SET ROLE before anything is read"},
                        o.role)
@@ -313,7 +314,8 @@ void addSession(std::vector<Option>& table, DumpOptions& o) {
 }
 
 void addRun(std::vector<Option>& table, DumpOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             pathOption(Group::Run, {"pg-bindir", 0, "DIR", "the folder with the pg_dump to use"},
                        o.clientToolsFolder)
@@ -326,7 +328,8 @@ void addRun(std::vector<Option>& table, DumpOptions& o) {
 
 std::vector<Option> connectionTable(ConnectionOptions& c) {
     std::vector<Option> table;
-    add(table,
+    addRows(
+        table,
         {
             textOption(
                 Group::Connection,

@@ -255,4 +255,8 @@ std::string renderHelp(const std::vector<Option>& table, std::size_t width) {
     return text;
 }
 
+void addRows(std::vector<Option>& table, std::vector<Option> rows) {
+    std::move(rows.begin(), rows.end(), std::back_inserter(table));
+}
+
 }  // namespace gantry::options

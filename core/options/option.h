@@ -102,4 +102,7 @@ std::string renderHelp(const std::vector<Option>& table, std::size_t width);
 /// Wraps text at spaces, every line but the first indented.
 std::string wrapText(std::string_view text, std::size_t width, std::size_t indent);
 
+/// Appends `rows` to `table`.
+void addRows(std::vector<Option>& table, std::vector<Option> rows);
+
 }  // namespace gantry::options

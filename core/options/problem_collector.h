@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +44,13 @@ public:
 private:
     std::vector<Problem> problems_;
 };
+
+inline void checkJobs(const std::optional<uint32_t>& jobs, Collector& found) {
+    constexpr uint32_t kMost = 512;
+    if (!jobs || (*jobs >= 1 && *jobs <= kMost)) return;
+    found.error({"jobs"}, fmt::format("{} is out of range", *jobs),
+                fmt::format("Choose 1 to {}, or auto.", kMost));
+}
 
 /// What dump and restore have in common in choosing parts.
 template <typename Parts>

@@ -8,12 +8,9 @@ namespace {
 
 using Group = OptionGroup;
 
-void add(std::vector<Option>& table, std::vector<Option> rows) {
-    std::move(rows.begin(), rows.end(), std::back_inserter(table));
-}
-
 void addSpeed(std::vector<Option>& table, RestoreOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             countOption(Group::Speed,
                         {"jobs", 'j', "N|auto", "load and build over N connections, any format"},
@@ -39,7 +36,8 @@ void addSpeed(std::vector<Option>& table, RestoreOptions& o) {
 }
 
 void addObjects(std::vector<Option>& table, RestoreSelection& s) {
-    add(table,
+    addRows(
+        table,
         {
             listOption(Group::Objects, {"schema", 'n', "NAME", "only what is in this schema"},
                        s.schemas),
@@ -71,7 +69,8 @@ void addObjects(std::vector<Option>& table, RestoreSelection& s) {
 }
 
 void addParts(std::vector<Option>& table, RestoreContent& c) {
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Parts, {"schema-only", 's', "", "definitions, no rows"},
                        c.schemaOnly),
@@ -103,40 +102,41 @@ void addParts(std::vector<Option>& table, RestoreContent& c) {
 }
 
 void addTarget(std::vector<Option>& table, RestoreContent& c) {
-    add(table,
-        {
-            flagOption(
-                Group::Target,
-                {"create", 'C', "", "create the archive's database, and restore into that one"},
-                c.create),
-            flagOption(Group::Target, {"clean", 'c', "", "drop objects before creating them"},
-                       c.clean),
-            flagOption(Group::Target, {"if-exists", 0, "", "drop with IF EXISTS (needs --clean)"},
-                       c.ifExists),
-            flagOption(Group::Target, {"no-owner", 'O', "", "leave owners to whoever restores"},
-                       c.noOwner),
-            flagOption(Group::Target, {"no-tablespaces", 0, "", "leave tablespaces out"},
-                       c.noTablespaces),
-            flagOption(Group::Target,
-                       {"no-table-access-method", 0, "", "leave table access methods out"},
-                       c.noTableAccessMethod),
-            flagOption(Group::Target,
-                       {"disable-triggers", 0, "",
-                        "disable triggers while rows are loaded (with --data-only)"},
-                       c.disableTriggers),
-            flagOption(Group::Target,
-                       {"no-data-for-failed-tables", 0, "",
-                        "no rows for a table that could not be created"},
-                       c.noDataForFailedTables),
-            flagOption(Group::Target,
-                       {"use-set-session-authorization", 0, "",
-                        "set owners with SET SESSION AUTHORIZATION, not ALTER OWNER"},
-                       c.useSetSessionAuthorization),
-        });
+    addRows(table,
+            {
+                flagOption(
+                    Group::Target,
+                    {"create", 'C', "", "create the archive's database, and restore into that one"},
+                    c.create),
+                flagOption(Group::Target, {"clean", 'c', "", "drop objects before creating them"},
+                           c.clean),
+                flagOption(Group::Target,
+                           {"if-exists", 0, "", "drop with IF EXISTS (needs --clean)"}, c.ifExists),
+                flagOption(Group::Target, {"no-owner", 'O', "", "leave owners to whoever restores"},
+                           c.noOwner),
+                flagOption(Group::Target, {"no-tablespaces", 0, "", "leave tablespaces out"},
+                           c.noTablespaces),
+                flagOption(Group::Target,
+                           {"no-table-access-method", 0, "", "leave table access methods out"},
+                           c.noTableAccessMethod),
+                flagOption(Group::Target,
+                           {"disable-triggers", 0, "",
+                            "disable triggers while rows are loaded (with --data-only)"},
+                           c.disableTriggers),
+                flagOption(Group::Target,
+                           {"no-data-for-failed-tables", 0, "",
+                            "no rows for a table that could not be created"},
+                           c.noDataForFailedTables),
+                flagOption(Group::Target,
+                           {"use-set-session-authorization", 0, "",
+                            "set owners with SET SESSION AUTHORIZATION, not ALTER OWNER"},
+                           c.useSetSessionAuthorization),
+            });
 }
 
 void addRefresh(std::vector<Option>& table, RestoreOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Target,
                        {"scratch", 0, "",
@@ -159,7 +159,8 @@ void addRefresh(std::vector<Option>& table, RestoreOptions& o) {
 }
 
 void addSession(std::vector<Option>& table, RestoreOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             textOption(Group::Target, {"role", 0, "ROLE", "SET ROLE before anything is done"},
                        o.role),
@@ -183,7 +184,8 @@ void addSession(std::vector<Option>& table, RestoreOptions& o) {
 }
 
 void addRun(std::vector<Option>& table, RestoreOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             pathOption(
                 Group::Run,

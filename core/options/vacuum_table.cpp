@@ -10,12 +10,9 @@ namespace {
 
 using Group = OptionGroup;
 
-void add(std::vector<Option>& table, std::vector<Option> rows) {
-    std::move(rows.begin(), rows.end(), std::back_inserter(table));
-}
-
 void addDatabases(std::vector<Option>& table, VacuumOptions& o) {
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Connection, {"all", 'a', "", "every database of the server"},
                        o.allDatabases),
@@ -27,35 +24,37 @@ void addDatabases(std::vector<Option>& table, VacuumOptions& o) {
 }
 
 void addSpeed(std::vector<Option>& table, VacuumOptions& o) {
-    add(table, {
-                   countOption(Group::Speed, {"jobs", 'j', "N|auto", "work on N tables at a time"},
-                               o.jobs),
-                   countOption(Group::Speed,
-                               {"parallel", 'P', "N|auto",
-                                "up to N more processes for the indexes of each table; 0: none"},
-                               o.parallel),
-                   textOption(Group::Speed,
-                              {"buffer-usage-limit", 0, "SIZE",
-                               "of the server's cache, for each table; 0: no limit"},
-                              o.bufferUsageLimit)
-                       .otherwise("by shared_buffers"),
-                   textOption(Group::Speed,
-                              {"maintenance-work-mem", 0, "SIZE",
-                               "memory for dead rows, so that indexes are read once"},
-                              o.maintenanceWorkMem)
-                       .otherwise("by what the largest table needs and shared_buffers allow"),
-                   numberOption(
-                       Group::Speed,
-                       {"cost-delay", 0, "MS", "sleep so long whenever the cost limit is reached"},
-                       o.costDelay),
-                   numberOption(Group::Speed,
-                                {"cost-limit", 0, "N", "the cost of pages after which it sleeps"},
-                                o.costLimit),
-               });
+    addRows(table,
+            {
+                countOption(Group::Speed, {"jobs", 'j', "N|auto", "work on N tables at a time"},
+                            o.jobs),
+                countOption(Group::Speed,
+                            {"parallel", 'P', "N|auto",
+                             "up to N more processes for the indexes of each table; 0: none"},
+                            o.parallel),
+                textOption(Group::Speed,
+                           {"buffer-usage-limit", 0, "SIZE",
+                            "of the server's cache, for each table; 0: no limit"},
+                           o.bufferUsageLimit)
+                    .otherwise("by shared_buffers"),
+                textOption(Group::Speed,
+                           {"maintenance-work-mem", 0, "SIZE",
+                            "memory for dead rows, so that indexes are read once"},
+                           o.maintenanceWorkMem)
+                    .otherwise("by what the largest table needs and shared_buffers allow"),
+                numberOption(
+                    Group::Speed,
+                    {"cost-delay", 0, "MS", "sleep so long whenever the cost limit is reached"},
+                    o.costDelay),
+                numberOption(Group::Speed,
+                             {"cost-limit", 0, "N", "the cost of pages after which it sleeps"},
+                             o.costLimit),
+            });
 }
 
 void addTables(std::vector<Option>& table, VacuumSelection& s) {
-    add(table,
+    addRows(
+        table,
         {
             listOption(
                 Group::Tables,
@@ -79,7 +78,8 @@ void addTables(std::vector<Option>& table, VacuumSelection& s) {
 
 void addWork(std::vector<Option>& table, VacuumOptions& o) {
     VacuumWork& w = o.work;
-    add(table,
+    addRows(
+        table,
         {
             textOption(Group::Work,
                        {"plan", 0, "auto",
@@ -128,16 +128,17 @@ void addWork(std::vector<Option>& table, VacuumOptions& o) {
 }
 
 void addRun(std::vector<Option>& table, VacuumOptions& o) {
-    add(table, {
-                   textOption(Group::Run,
-                              {"for", 0, "TIME",
-                               "begin nothing that will not be done in TIME (2h, 45min, 1h30m)"},
-                              o.budget),
-                   flagOption(Group::Run,
-                              {"dry-run", 0, "",
-                               "print what would be done to each table and why, and do nothing"},
-                              o.dryRun),
-               });
+    addRows(table,
+            {
+                textOption(Group::Run,
+                           {"for", 0, "TIME",
+                            "begin nothing that will not be done in TIME (2h, 45min, 1h30m)"},
+                           o.budget),
+                flagOption(Group::Run,
+                           {"dry-run", 0, "",
+                            "print what would be done to each table and why, and do nothing"},
+                           o.dryRun),
+            });
 }
 
 }  // namespace

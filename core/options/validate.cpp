@@ -11,7 +11,6 @@
 namespace gantry::options {
 namespace {
 
-constexpr uint32_t kMaxJobs = 512;
 constexpr uint32_t kMaxCompressJobs = 256;
 constexpr int kMinFloatDigits = -15;
 constexpr int kMaxFloatDigits = 3;
@@ -67,10 +66,7 @@ void checkOutput(const DumpOptions& o, Collector& found) {
 }
 
 void checkNumbers(const DumpOptions& o, Collector& found) {
-    if (o.jobs && (*o.jobs < 1 || *o.jobs > kMaxJobs)) {
-        found.error({"jobs"}, fmt::format("{} is out of range", *o.jobs),
-                    fmt::format("Choose 1 to {}, or auto.", kMaxJobs));
-    }
+    checkJobs(o.jobs, found);
     if (o.compressJobs && (*o.compressJobs < 1 || *o.compressJobs > kMaxCompressJobs)) {
         found.error({"compress-jobs"}, fmt::format("{} is out of range", *o.compressJobs),
                     fmt::format("Choose 1 to {}, or auto.", kMaxCompressJobs));

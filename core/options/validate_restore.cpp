@@ -7,8 +7,6 @@
 namespace gantry::options {
 namespace {
 
-constexpr uint32_t kMaxJobs = 512;
-
 void checkContent(const RestoreOptions& o, Collector& found) {
     const RestoreContent& c = o.content;
     checkParts(c, found);
@@ -97,10 +95,7 @@ std::vector<Problem> validate(const RestoreOptions& options) {
         found.error({"dbname"}, "the database to restore into is not named",
                     "Add -d NAME (with --create: a database to connect to first).");
     }
-    if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
-        found.error({"jobs"}, fmt::format("{} is out of range", *options.jobs),
-                    fmt::format("Choose 1 to {}, or auto.", kMaxJobs));
-    }
+    checkJobs(options.jobs, found);
     checkContent(options, found);
     checkTransactions(options, found);
     checkRefresh(options, found);

@@ -11,7 +11,6 @@
 namespace gantry::options {
 namespace {
 
-constexpr uint32_t kMaxJobs = 512;
 constexpr uint32_t kMaxParallel = 1024;  // of max_parallel_maintenance_workers
 constexpr uint64_t kKilobyte = 1024;
 constexpr uint64_t kSmallestRing = 128 * kKilobyte;
@@ -194,10 +193,7 @@ std::optional<uint64_t> parseMemory(std::string_view text) {
 
 std::vector<Problem> validate(const VacuumOptions& options) {
     Collector found;
-    if (options.jobs && (*options.jobs < 1 || *options.jobs > kMaxJobs)) {
-        found.error({"jobs"}, fmt::format("{} is out of range", *options.jobs),
-                    fmt::format("Choose 1 to {}, or auto.", kMaxJobs));
-    }
+    checkJobs(options.jobs, found);
     checkRange(options.parallel, 0U, kMaxParallel, "parallel", ", or auto", found);
     checkRange(options.costDelay, 0, kLongestDelay, "cost-delay", "", found);
     checkRange(options.costLimit, 1, kHighestCost, "cost-limit", "", found);

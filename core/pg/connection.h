@@ -35,6 +35,7 @@ public:
     std::string_view text(int row, int column) const;
     std::string string(int row, int column) const { return std::string(text(row, column)); }
     uint64_t number(int row, int column) const;
+    Oid oid(int row, int column) const { return Oid{static_cast<uint32_t>(number(row, column))}; }
     double real(int row, int column) const;
     bool bringsCopyData() const;  ///< COPY … TO STDOUT is about to send rows
     bool boolean(int row, int column) const { return text(row, column) == "t"; }

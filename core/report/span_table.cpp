@@ -5,6 +5,8 @@
 
 #include <string_view>
 
+#include "core/base/clock.h"
+
 namespace gantry::report {
 namespace {
 
@@ -24,8 +26,6 @@ std::string cell(const std::string& value) {
     return quoted + '"';
 }
 
-double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
-
 }  // namespace
 
 std::string csvOf(const events::RunState& run) {
@@ -35,13 +35,13 @@ std::string csvOf(const events::RunState& run) {
     for (const events::SpanState& span : run.spans()) {
         const char* outcome = span.running() ? "running" : "done";
         if (span.error) outcome = span.retried ? "tried again" : "failed";
-        text +=
-            fmt::format("{},{},{},{},{},{},{:.6f},{:.6f},{},{},{},{},{}\n", span.span.task.value,
-                        span.span.chunk ? std::to_string(*span.span.chunk + 1) : std::string(),
-                        plan::toString(span.kind), cell(span.object), span.worker.value,
-                        span.backendPid, seconds(span.begin), seconds(span.end.value_or(run.now())),
-                        span.rows, span.bytes, span.compressedBytes, outcome,
-                        span.error ? cell(span.error->describe()) : std::string());
+        text += fmt::format(
+            "{},{},{},{},{},{},{:.6f},{:.6f},{},{},{},{},{}\n", span.span.task.value,
+            span.span.chunk ? std::to_string(*span.span.chunk + 1) : std::string(),
+            plan::toString(span.kind), cell(span.object), span.worker.value, span.backendPid,
+            secondsOf(span.begin), secondsOf(span.end.value_or(run.now())), span.rows, span.bytes,
+            span.compressedBytes, outcome,
+            span.error ? cell(span.error->describe()) : std::string());
     }
     return text;
 }

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 
+#include "core/base/clock.h"
+
 namespace gantry::report {
-namespace {
-
-double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
-
-}  // namespace
+namespace {}  // namespace
 
 std::size_t Throughput::slotAt(Duration at) {
     while (static_cast<std::size_t>(at / width_) >= kMostSlots) {
@@ -38,7 +36,7 @@ void Throughput::spread(Duration from, Duration to, double bytes) {
     for (std::size_t slot = slotAt(from); slot <= last; ++slot) {
         const Duration begin = std::max(from, width_ * static_cast<int64_t>(slot));
         const Duration end = std::min(to, width_ * static_cast<int64_t>(slot + 1));
-        slots_[slot].bytes += bytes * seconds(end - begin) / seconds(to - from);
+        slots_[slot].bytes += bytes * secondsOf(end - begin) / secondsOf(to - from);
     }
 }
 
@@ -68,7 +66,7 @@ double Throughput::bytesPerSecond(std::size_t slot) const {
     if (slot + 1 == slots_.size()) {  // the last one is not full yet
         width = std::clamp(last_ - width_ * static_cast<int64_t>(slot), width_ / 4, width_);
     }
-    return slots_[slot].bytes / seconds(width);
+    return slots_[slot].bytes / secondsOf(width);
 }
 
 double Throughput::peak() const {
@@ -99,7 +97,8 @@ double Throughput::bytesBetween(Duration from, Duration to) const {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
         const Duration begin = width_ * static_cast<int64_t>(i);
         const Duration common = std::min(to, begin + width_) - std::max(from, begin);
-        if (common > Duration::zero()) sum += slots_[i].bytes * seconds(common) / seconds(width_);
+        if (common > Duration::zero())
+            sum += slots_[i].bytes * secondsOf(common) / secondsOf(width_);
     }
     return sum;
 }

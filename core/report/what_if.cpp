@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "core/base/clock.h"
 #include "core/plan/lower_bound.h"
 #include "core/plan/simulator.h"
 
@@ -15,8 +16,6 @@ namespace {
 using events::RunState;
 using events::SpanState;
 using events::TaskState;
-
-double seconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
 
 /// How finely a task whose chunks we have seen may be cut again: about as finely as it was.
 constexpr uint64_t kUnitsPerChunk = 4;
@@ -70,7 +69,7 @@ MeasuredRun measure(const RunState& run) {
         plan::Task task;
         task.kind = state.kind;
         task.object = state.object;
-        task.cost = seconds(measured.work);
+        task.cost = secondsOf(measured.work);
         if (state.divisible || measured.chunks > 1) {
             task.division = plan::Division{.units = measured.chunks * kUnitsPerChunk};
         }
@@ -83,7 +82,7 @@ MeasuredRun measure(const RunState& run) {
         numbers[id] = result.graph.add(std::move(task));
     }
     result.workers = std::max(mostAtOnce(run), 1U);
-    result.seconds = std::max(seconds(end - begin), 0.0);
+    result.seconds = std::max(secondsOf(end - begin), 0.0);
     return result;
 }
 
@@ -96,16 +95,16 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
         took += *span.end - span.begin;
     }
     if (estimated <= 0 || took <= Duration::zero()) return std::nullopt;
-    const double secondsPerMs = seconds(took) / estimated;
+    const double secondsPerMs = secondsOf(took) / estimated;
     plan::TaskGraph graph;
     std::map<TaskId, TaskId> numbers;
     for (const auto& [id, state] : run.tasks()) {
         if (state.status == events::TaskStatus::Withdrawn) continue;
         const Measured measured = measureTask(run, state);
         plan::Task task;
-        task.cost = state.status == events::TaskStatus::Done ? seconds(measured.work)
+        task.cost = state.status == events::TaskStatus::Done ? secondsOf(measured.work)
                                                              : state.weight * secondsPerMs;
-        task.cost = std::max(task.cost, seconds(measured.work));
+        task.cost = std::max(task.cost, secondsOf(measured.work));
         if (state.divisible) {
             task.division = plan::Division{.units = std::max<uint64_t>(measured.chunks, workers) *
                                                     kUnitsPerChunk};

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/restore/restore_plan.h"
 
 namespace gantry::restore {
@@ -18,14 +19,6 @@ namespace {
 using archive::TocEntry;
 
 constexpr std::size_t kMostNamed = 5;
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-std::string_view view(const std::optional<std::string>& text) {
-    return text ? std::string_view(*text) : std::string_view();
-}
 
 /// A word of SQL as it stands outside of parentheses.
 struct Token {
@@ -158,7 +151,7 @@ std::optional<std::string> settingIn(std::string_view definition, std::string_vi
 /// What only a superuser may create, whatever else he may do.
 bool needsSuperuser(const TocEntry& entry) {
     const std::string_view desc = entry.description();
-    const std::string_view defn = view(entry.defn);
+    const std::string_view defn = viewOf(entry.defn);
     const auto has = [&](std::string_view text) {
         return defn.find(text) != std::string_view::npos;
     };
@@ -182,7 +175,7 @@ public:
         const std::string_view desc = entry.description();
         if (desc == "TABLE DATA") return;
         const std::string name = displayName(entry);
-        const std::string_view defn = view(entry.defn);
+        const std::string_view defn = viewOf(entry.defn);
         if (isOneOf(desc, {"ACL", "ACL LANGUAGE", "DEFAULT ACL", "POLICY", "USER MAPPING",
                            "DATABASE PROPERTIES"})) {
             for (const std::string& role : rolesNamedIn(defn)) {
@@ -192,10 +185,10 @@ public:
         if (!wanted.definition && !entry.description().starts_with("BLOB")) return;
         addOwner(entry, name);
         if (desc == "EXTENSION") addExtension(entry, name);
-        if (!content_.noTablespaces && !view(entry.tablespace).empty()) {
+        if (!content_.noTablespaces && !viewOf(entry.tablespace).empty()) {
             needs_.tablespaces[*entry.tablespace].push_back(name);
         }
-        const std::string_view method = view(entry.tableAccessMethod);
+        const std::string_view method = viewOf(entry.tableAccessMethod);
         if (!content_.noTableAccessMethod && !method.empty() && method != "heap") {
             needs_.accessMethods[*entry.tableAccessMethod].push_back(name);
         }
@@ -213,7 +206,8 @@ public:
 
 private:
     void addOwner(const TocEntry& entry, const std::string& name) {
-        if (content_.noOwner || view(entry.owner).empty() || view(entry.dropStmt).empty()) return;
+        if (content_.noOwner || viewOf(entry.owner).empty() || viewOf(entry.dropStmt).empty())
+            return;
         // These have no owner of their own to be set.
         if (isOneOf(entry.description(),
                     {"CAST", "CHECK CONSTRAINT", "CONSTRAINT", "DATABASE PROPERTIES", "DEFAULT",
@@ -228,7 +222,7 @@ private:
         const std::string extension(entry.name());
         needs_.extensions[extension].push_back(name);
         constexpr std::string_view kVersion = " VERSION '";
-        const std::string_view defn = view(entry.defn);
+        const std::string_view defn = viewOf(entry.defn);
         const std::size_t at = defn.find(kVersion);
         if (at == std::string_view::npos) return;
         const std::string_view rest = defn.substr(at + kVersion.size());
@@ -238,7 +232,7 @@ private:
     void addLocales(const TocEntry& entry, const std::string& name) {
         const bool database = entry.description() == "DATABASE";
         if (!database && entry.description() != "COLLATION") return;
-        const std::string_view defn = view(entry.defn);
+        const std::string_view defn = viewOf(entry.defn);
         const auto provider = settingIn(defn, database ? "LOCALE_PROVIDER" : "provider");
         if (provider == "icu") needs_.icuObjects["icu"].push_back(name);
         if (!database && provider && provider != "libc") return;
@@ -305,7 +299,7 @@ ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive
     for (std::size_t i = 0; i < choice.order.size(); ++i) {
         const TocEntry& entry = *choice.order[i];
         if (entry.description() == "ENCODING") {
-            needs.encoding = settingIn(view(entry.defn), "client_encoding").value_or("");
+            needs.encoding = settingIn(viewOf(entry.defn), "client_encoding").value_or("");
         }
         if (!choice.wanted[i].any()) continue;
         if (entry.description() == "DATABASE") needs.database = entry.name();

@@ -6,15 +6,12 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "core/base/text.h"
+
 namespace gantry::restore {
 namespace {
 
 using archive::TocEntry;
-
-template <std::size_t N>
-bool isOneOf(std::string_view text, const std::string_view (&list)[N]) {
-    return std::find(std::begin(list), std::end(list), text) != std::end(list);
-}
 
 /// What may begin before all definitions are made.
 constexpr std::string_view kMayBeginEarly[] = {"TABLE DATA", "SEQUENCE SET", "INDEX", "CONSTRAINT",

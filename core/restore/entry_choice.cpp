@@ -5,14 +5,12 @@
 #include <set>
 #include <string_view>
 
+#include "core/base/text.h"
+
 namespace gantry::restore {
 namespace {
 
 using archive::TocEntry;
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 /// Connects two objects that stand by themselves: comes only if both do.
 bool isLink(const TocEntry& entry) {

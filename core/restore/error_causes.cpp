@@ -6,11 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "core/pg/sql_state.h"
+
 namespace gantry::restore {
 namespace {
 
-constexpr std::string_view kDiskFull = "53100";
-constexpr std::string_view kDeadlock = "40P01";
 constexpr std::string_view kIntegrityClass = "23";
 constexpr std::string_view kResourcesClass = "53";
 
@@ -34,7 +34,7 @@ std::string withoutObject(const ErrorInfo& error) {
     return text.append(message);
 }
 
-struct Step {
+struct NextStep {
     std::string_view sqlState;
     std::string_view text;
 };
@@ -43,7 +43,7 @@ constexpr std::string_view kThere =
 constexpr std::string_view kMissing =
     "It needs something that is missing: look at the errors before.";
 constexpr std::string_view kAgain = "Try it again: --use-list with the list of what failed.";
-constexpr Step kSteps[] = {
+constexpr NextStep kSteps[] = {
     {"42501",
      "Restore as a superuser or as the owner (-U, --role), or leave owners and privileges "
      "out (--no-owner, --no-privileges)."},
@@ -60,8 +60,8 @@ constexpr Step kSteps[] = {
     {"23503",
      "Restore the rows that it refers to as well, then try it again: --use-list with the "
      "list of what failed."},
-    {kDiskFull, "Make room on the server, then restore once more."},
-    {kDeadlock, kAgain},
+    {pg::sql_state::kDiskFull, "Make room on the server, then restore once more."},
+    {pg::sql_state::kDeadlock, kAgain},
     {"55P03", kAgain},
     {"57014", kAgain},
 };
@@ -95,14 +95,14 @@ std::string nextStep(const ErrorInfo& error) {
     if (error.sqlState == "42704" && error.message.starts_with("tablespace ")) {
         return "Create the tablespace, or leave tablespaces out (--no-tablespaces).";
     }
-    for (const Step& step : kSteps) {
+    for (const NextStep& step : kSteps) {
         if (error.sqlState == step.sqlState) return std::string(step.text);
     }
     return {};
 }
 
-bool isDiskFull(const ErrorInfo& error) { return error.sqlState == kDiskFull; }
+bool isDiskFull(const ErrorInfo& error) { return error.sqlState == pg::sql_state::kDiskFull; }
 
-bool isDeadlock(const ErrorInfo& error) { return error.sqlState == kDeadlock; }
+bool isDeadlock(const ErrorInfo& error) { return error.sqlState == pg::sql_state::kDeadlock; }
 
 }  // namespace gantry::restore

@@ -12,7 +12,7 @@
 namespace gantry::restore {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
+constexpr std::size_t kMostMissingNamed = 5;
 
 /// Kinds of work as people count them.
 enum Group : std::size_t {
@@ -135,7 +135,7 @@ std::string Ledger::describe() const {
         ++all[group];
         if (done_.contains(entry->dumpId) && !failed_.contains(entry->dumpId)) {
             ++there[group];
-        } else if (missing.size() < kMostNamed) {
+        } else if (missing.size() < kMostMissingNamed) {
             missing.push_back(group == kRows ? "the rows of " + displayName(*entry)
                                              : displayName(*entry));
         } else {

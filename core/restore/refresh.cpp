@@ -11,6 +11,7 @@
 
 #include "core/archive/archive_reader.h"
 #include "core/base/error.h"
+#include "core/pg/sql_state.h"
 #include "core/restore/sql_script.h"
 
 namespace gantry::restore {
@@ -19,7 +20,6 @@ namespace {
 constexpr std::string_view kUnderWay = "gantryctl restore --refresh fills this database";
 constexpr std::size_t kLongestName = 63;
 constexpr int kRenameAttempts = 3;
-constexpr std::string_view kInUse = "55006";
 
 /// A database option taken apart: its name, and how to connect without it.
 struct NamedDatabase {
@@ -193,7 +193,7 @@ void Refresh::swap(const events::RunFinished& totals) {
         } catch (const Error& error) {
             if (error.kind() != ErrorKind::Server) throw;
             connection.execute("ROLLBACK");
-            if (error.info().sqlState != kInUse) throw;
+            if (error.info().sqlState != pg::sql_state::kObjectInUse) throw;
             if (options_.terminateSessions && attempt < kRenameAttempts) continue;
             const std::string sessions = sessionsOnOld(connection);
             made_ = false;  // it is whole: nobody wants to wait for it once more
@@ -273,7 +273,9 @@ void Refresh::discard() {
                 connection.execute("DROP DATABASE " + pg::quoteIdentifier(newName_));
                 return;
             } catch (const Error& error) {
-                if (error.info().sqlState != kInUse || attempt == kRenameAttempts) throw;
+                if (error.info().sqlState != pg::sql_state::kObjectInUse ||
+                    attempt == kRenameAttempts)
+                    throw;
             }
         }
     } catch (const std::exception& error) {

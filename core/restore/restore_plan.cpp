@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/archive/entry_statements.h"
+#include "core/base/text.h"
 #include "core/restore/definition_needs.h"
 #include "core/restore/rewrites.h"
 
@@ -35,10 +36,6 @@ constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
 constexpr std::size_t kBatchEntries = 64;
 constexpr std::size_t kDefinitionsPerTask = 500;
 constexpr uint64_t kBytesPerConnection = uint64_t{8} << 20;  // of a table that several load
-
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
 
 bool isLargeObjects(const TocEntry& entry) { return entry.description() == "BLOBS"; }
 

@@ -12,17 +12,17 @@
 namespace gantry::restore {
 namespace {
 
-using Words = std::vector<std::string>;
+using CommandWords = std::vector<std::string>;
 
 [[noreturn]] void refuse(const std::string& place, std::string message) {
     throw Error(ErrorKind::Format, std::move(message), place,
                 "Take it out, or run the script with psql if you trust whoever wrote it.");
 }
 
-/// Words as psql takes them here: "…" with doubled quotes, '…' with doubled quotes, the rest as it
-/// stands. Empty if it holds what psql would replace by something else.
-std::optional<Words> splitWords(std::string_view text) {
-    Words words;
+/// CommandWords as psql takes them here: "…" with doubled quotes, '…' with doubled quotes, the rest
+/// as it stands. Empty if it holds what psql would replace by something else.
+std::optional<CommandWords> splitWords(std::string_view text) {
+    CommandWords words;
     bool inWord = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
@@ -69,7 +69,7 @@ ConnectCommand readConninfo(const std::string& text, const std::string& place) {
     return command;
 }
 
-ConnectCommand readConnect(Words words, const std::string& place) {
+ConnectCommand readConnect(CommandWords words, const std::string& place) {
     constexpr std::string_view kReuse = "-reuse-previous=";
     if (!words.empty() && words.front().starts_with(kReuse)) {
         if (words.front() != std::string(kReuse) + "on") {
@@ -113,7 +113,7 @@ std::optional<ConnectCommand> ScriptCommands::read(const SqlPiece& piece,
     if (piece.cutsIn) refuse(place, fmt::format("\\{} in the middle of a statement", name));
     if (!words) refuse(place, fmt::format("\\{} holds what psql would expand", name));
     if (name == "unrestrict") {
-        if (!restrictedBy_ || *words != Words{*restrictedBy_}) {
+        if (!restrictedBy_ || *words != CommandWords{*restrictedBy_}) {
             refuse(place, "\\unrestrict without the key of \\restrict");
         }
         restrictedBy_.reset();
@@ -129,7 +129,7 @@ std::optional<ConnectCommand> ScriptCommands::read(const SqlPiece& piece,
     }
     if (name == "encoding") {
         // Bytes go to the server as they stand; this asks for nothing else.
-        if (*words == Words{"SQL_ASCII"}) return std::nullopt;
+        if (*words == CommandWords{"SQL_ASCII"}) return std::nullopt;
         refuse(place, "\\encoding with anything but SQL_ASCII");
     }
     return readConnect(*words, place);

@@ -17,7 +17,7 @@
 namespace gantry::restore {
 namespace {
 
-constexpr std::chrono::milliseconds kProgressInterval{100};
+constexpr std::chrono::milliseconds kTellingInterval{100};
 constexpr std::size_t kShownStatement = 500;
 constexpr std::size_t kShownStart = 60;
 constexpr events::Span kSpan{.task = TaskId{0}, .chunk = std::nullopt};
@@ -334,7 +334,7 @@ void ScriptRun::noteFailure(const SqlPiece& piece, const Error& error) {
 void ScriptRun::tellProgress(const SqlScript& script) {
     bytes_ = script.textBytesRead();
     const auto now = std::chrono::steady_clock::now();
-    if (toldAt_ && now - *toldAt_ < kProgressInterval) return;
+    if (toldAt_ && now - *toldAt_ < kTellingInterval) return;
     toldAt_ = now;
     events_.post(events::TaskProgress{
         .span = kSpan, .bytes = script.fileBytesRead(), .rows = rows_, .estimatedBytes = 0});

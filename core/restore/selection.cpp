@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "core/restore/entry_list.h"
 
 namespace gantry::restore {
@@ -18,14 +19,10 @@ using archive::TocEntry;
 using options::RestoreContent;
 using options::RestoreSelection;
 
-bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), text) != list.end();
-}
-
-/// Names to include of one kind, with a note of which were met.
-class Names {
+/// WantedNames to include of one kind, with a note of which were met.
+class WantedNames {
 public:
-    Names(std::string_view kind, const std::vector<std::string>& names) : kind_(kind) {
+    WantedNames(std::string_view kind, const std::vector<std::string>& names) : kind_(kind) {
         for (const std::string& name : names) met_.emplace(name, false);
     }
     bool empty() const { return met_.empty(); }
@@ -68,7 +65,7 @@ public:
             if (wanted.any()) kept_.insert(entry->dumpId);
             choice.wanted.push_back(wanted);
         }
-        for (const Names* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {
+        for (const WantedNames* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {
             names->addUnmatched(choice.unmatched);
         }
         return choice;
@@ -226,11 +223,11 @@ private:
     const archive::Toc& toc_;
     const RestoreContent& content_;
     const RestoreSelection selection_;
-    Names schemas_;
-    Names tables_;
-    Names indexes_;
-    Names functions_;
-    Names triggers_;
+    WantedNames schemas_;
+    WantedNames tables_;
+    WantedNames indexes_;
+    WantedNames functions_;
+    WantedNames triggers_;
     std::optional<std::set<DumpId>> listed_;
     std::set<DumpId> kept_;
 };

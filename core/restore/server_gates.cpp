@@ -18,7 +18,7 @@ namespace gantry::restore {
 namespace {
 
 using archive::TocEntry;
-using Names = std::vector<std::string>;
+using NamesOf = std::vector<std::string>;
 
 constexpr int kStatisticsCalls = 18;
 constexpr int kNotNullOfTables = 18;
@@ -274,7 +274,7 @@ private:
 
     void reword(std::size_t i, std::string_view desc, const std::string& text) {
         std::string said = text;
-        Names* told = nullptr;
+        NamesOf* told = nullptr;
         if (major_ < kMaintainPrivilege && (desc == "ACL" || desc == "DEFAULT ACL")) {
             said = withoutMaintain(text);
             told = &maintain_;
@@ -305,7 +305,7 @@ private:
     }
 
     void tell() {
-        const auto left = [&](const Names& names, std::string what, std::string remedy = {}) {
+        const auto left = [&](const NamesOf& names, std::string what, std::string remedy = {}) {
             if (names.empty()) return;
             gates_.gated.push_back({fmt::format("Server {} does not know {}: left out of {}.",
                                                 major_, what, nameObjects(names)),
@@ -333,12 +333,12 @@ private:
     const int major_;
     Choice& choice_;
     ServerGates gates_;
-    std::map<const Feature*, Names> failing_;
-    Names statistics_;
-    Names maintain_;
-    Names options_;
-    Names methods_;
-    Names compression_;
+    std::map<const Feature*, NamesOf> failing_;
+    NamesOf statistics_;
+    NamesOf maintain_;
+    NamesOf options_;
+    NamesOf methods_;
+    NamesOf compression_;
 };
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/pg/sql_state.h"
+
 namespace gantry::restore {
 namespace {
 
 constexpr int kTrustedExtensions = 13;
 constexpr int kReservedConnections = 16;
 constexpr int kMembersMaySet = 16;
-constexpr std::string_view kLockNotAvailable = "55P03";
 
 std::set<std::string> names(pg::Connection& connection, const std::string& sql) {
     std::set<std::string> found;
@@ -115,7 +116,7 @@ pg::Result lookAtRelations(pg::Connection& connection, bool sizes) {
         connection.execute("COMMIT");
         return found;
     } catch (const Error& error) {
-        if (error.info().sqlState != kLockNotAvailable) throw;
+        if (error.info().sqlState != pg::sql_state::kLockNotAvailable) throw;
         connection.execute("ROLLBACK");
     }
     return ask("(c.relpages > 0 OR pg_catalog.pg_stat_get_live_tuples(c.oid) > 0)");

@@ -17,11 +17,10 @@
 #include <vector>
 
 #include "core/base/sync.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::run {
 namespace {
-
-constexpr std::string_view kTooManyConnections = "53300";
 
 events::Span spanOf(const plan::Assignment& assignment) {
     return {assignment.task, assignment.chunk};
@@ -56,7 +55,7 @@ double shareOf(const plan::Task& task, const plan::Assignment& assignment) {
 }
 
 bool isLackOfConnections(const ErrorInfo& error) {
-    return error.sqlState == kTooManyConnections ||
+    return error.sqlState == pg::sql_state::kTooManyConnections ||
            error.message.find("too many") != std::string::npos ||
            error.message.find("connection slots") != std::string::npos;
 }

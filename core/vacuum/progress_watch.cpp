@@ -19,7 +19,7 @@ constexpr auto kInterval = 250ms;
 constexpr int kClusterView = 12;
 constexpr int kAnalyzeView = 13;
 constexpr int kBytesOfDeadRows = 17;
-constexpr uint64_t kBytesPerDeadRow = 6;
+constexpr uint64_t kBytesOfAnItem = 6;
 
 /// One shape for all views: kind, pid, relid, phase, blocks, scanned, vacuumed, passes, dead rows,
 /// dead bytes, their limit, indexes, indexes done.
@@ -30,7 +30,7 @@ std::string progressQuery(int major, const std::string& pids) {
             ? "num_dead_item_ids, dead_tuple_bytes, max_dead_tuple_bytes, indexes_total, "
               "indexes_processed"
             : fmt::format("num_dead_tuples, num_dead_tuples * {0}, max_dead_tuples * {0}, 0, 0",
-                          kBytesPerDeadRow);
+                          kBytesOfAnItem);
     std::string sql = fmt::format(
         "SELECT 'v', pid, relid, phase, heap_blks_total, heap_blks_scanned, heap_blks_vacuumed,"
         " index_vacuum_count, {} FROM pg_catalog.pg_stat_progress_vacuum{}",
@@ -138,7 +138,7 @@ void ProgressWatch::look(pg::Connection& connection) {
             const auto found = seen_.find(static_cast<int32_t>(r.number(i, 1)));
             if (found == seen_.end()) continue;
             take(found->second, Row{.kind = r.text(i, 0).front(),
-                                    .relation = Oid{static_cast<uint32_t>(r.number(i, 2))},
+                                    .relation = r.oid(i, 2),
                                     .phase = r.string(i, 3),
                                     .blocks = r.number(i, 4),
                                     .scanned = r.number(i, 5),

@@ -357,8 +357,8 @@ private:
     }
 
     void addReindexes(std::size_t place, const std::vector<TaskId>& after) {
-        constexpr int kConcurrently = 12;
-        if (major() < kConcurrently) return;
+        constexpr int kReindexConcurrently = 12;
+        if (major() < kReindexConcurrently) return;
         const TableFacts& table = survey_.tables[place];
         if (table.relkind != 'r' && table.relkind != 'm') return;
         for (const std::size_t index : plan_.decisions[place].reindex) {

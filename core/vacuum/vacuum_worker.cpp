@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "core/pg/sql_state.h"
 #include "core/vacuum/statement.h"
 
 namespace gantry::vacuum {
@@ -12,13 +13,11 @@ namespace {
 
 /// From this version on VERBOSE leaves indexes to messages of a lower level.
 constexpr int kQuietIndexes = 15;
-constexpr std::string_view kUndefinedTable = "42P01";
-constexpr std::string_view kUndefinedObject = "42704";
-constexpr std::string_view kUndefinedSchema = "3F000";
 
 bool saysItIsGone(const Error& error) {
     const std::string& state = error.info().sqlState;
-    return state == kUndefinedTable || state == kUndefinedObject || state == kUndefinedSchema;
+    return state == pg::sql_state::kUndefinedTable || state == pg::sql_state::kUndefinedObject ||
+           state == pg::sql_state::kUndefinedSchema;
 }
 
 }  // namespace

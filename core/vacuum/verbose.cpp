@@ -6,12 +6,10 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "core/pg/sql_state.h"
+
 namespace gantry::vacuum {
 namespace {
-
-constexpr std::string_view kLocked = "55P03";
-constexpr std::string_view kGone = "42P01";
-constexpr std::string_view kNotPermitted = "42501";
 
 /// Reads a text from its beginning.
 class Scanner {
@@ -139,11 +137,12 @@ Skipped skipped(const pg::ServerNotice& notice) {
     const auto says = [&](std::string_view part) {
         return notice.message.find(part) != std::string::npos;
     };
-    if (notice.sqlState == kLocked || says("lock not available")) {
+    if (notice.sqlState == pg::sql_state::kLockNotAvailable || says("lock not available")) {
         told.why = Skipped::Why::Locked;
-    } else if (notice.sqlState == kGone || says("no longer exists")) {
+    } else if (notice.sqlState == pg::sql_state::kUndefinedTable || says("no longer exists")) {
         told.why = Skipped::Why::Gone;
-    } else if (notice.sqlState == kNotPermitted || says("permission denied") || says("--- only ")) {
+    } else if (notice.sqlState == pg::sql_state::kInsufficientPrivilege ||
+               says("permission denied") || says("--- only ")) {
         told.why = Skipped::Why::NotPermitted;
     }
     return told;

@@ -18,7 +18,7 @@ extern char** environ;
 namespace gantry::test {
 namespace {
 
-std::string readText(const std::filesystem::path& path) {
+std::string readOutput(const std::filesystem::path& path) {
     std::string text(std::filesystem::file_size(path), '\0');
     std::ifstream(path, std::ios::binary).read(text.data(), std::ssize(text));
     return text;
@@ -62,7 +62,7 @@ ToolResult runTool(const std::vector<std::string>& argv,
     }
     constexpr int kSignalBase = 128;
     return {status->signal != 0 ? kSignalBase + status->signal : status->code,
-            readText(folder / "output"), readText(folder / "errors")};
+            readOutput(folder / "output"), readOutput(folder / "errors")};
 }
 
 std::string runToolOk(const std::vector<std::string>& argv,

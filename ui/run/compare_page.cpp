@@ -28,8 +28,6 @@ events::RunState stateOf(const std::filesystem::path& record) {
     return state;
 }
 
-double secondsOf(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
-
 QString signedText(Duration difference) {
     if (difference == Duration::zero()) return QStringLiteral("0");
     const QString size = durationText(difference < Duration::zero() ? -difference : difference);

@@ -12,7 +12,7 @@ using Catch::Approx;
 
 namespace {
 
-constexpr uint64_t kGigabyte = 1'000'000'000;
+constexpr uint64_t kGB = 1'000'000'000;
 
 DumpSurroundings twoCores() {
     DumpSurroundings found;
@@ -39,7 +39,7 @@ MeasuredDump dumpOf(uint64_t bytes, uint32_t jobs, double seconds) {
 
 TEST_CASE("at measured rates the model takes as long as the run did") {
     for (const double seconds : {2.0, 15.0, 400.0}) {
-        const std::vector<MeasuredDump> dumps{dumpOf(2 * kGigabyte, 2, seconds)};
+        const std::vector<MeasuredDump> dumps{dumpOf(2 * kGB, 2, seconds)};
         const DumpRates rates = measuredRates({}, twoCores(), dumps);
         CHECK(rates.measured);
         CHECK(rates.runs == 1);
@@ -57,9 +57,9 @@ TEST_CASE("at measured rates the model takes as long as the run did") {
 }
 
 TEST_CASE("of several dumps the middle one counts, and short ones do not") {
-    const std::vector<MeasuredDump> dumps{
-        dumpOf(2 * kGigabyte, 2, 10), dumpOf(2 * kGigabyte, 2, 200), dumpOf(2 * kGigabyte, 2, 11),
-        dumpOf(kGigabyte / 1000, 2, 0.2), dumpOf(0, 2, 60)};
+    const std::vector<MeasuredDump> dumps{dumpOf(2 * kGB, 2, 10), dumpOf(2 * kGB, 2, 200),
+                                          dumpOf(2 * kGB, 2, 11), dumpOf(kGB / 1000, 2, 0.2),
+                                          dumpOf(0, 2, 60)};
     const DumpRates rates = measuredRates({}, twoCores(), dumps);
     CHECK(rates.runs == 3);
     DumpQuestion question;

@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "core/archive/tar_header.h"
 #include "core/io/codec.h"
 
 namespace gantry::test {
@@ -12,8 +13,7 @@ namespace {
 
 using namespace archive;
 
-constexpr std::string_view kEndOfData = "\\.\n\n\n";
-constexpr std::size_t kTarBlock = 512;
+constexpr std::string_view kEndOfRows = "\\.\n\n\n";
 
 TocEntry entryOf(int32_t id, std::string desc, std::string tag, Section section) {
     TocEntry entry;
@@ -69,9 +69,9 @@ struct Piece {
 };
 std::vector<Piece> piecesOf(DumpId entry, uint32_t object) {
     if (entry == kRowsEntry) {
-        return {{rows(1, 20), 20}, {rows(21, 30), 10}, {std::string(kEndOfData), 0}};
+        return {{rows(1, 20), 20}, {rows(21, 30), 10}, {std::string(kEndOfRows), 0}};
     }
-    if (entry == kNoRowsEntry) return {{std::string(kEndOfData), 0}};
+    if (entry == kNoRowsEntry) return {{std::string(kEndOfRows), 0}};
     return {{object == 5001 ? "an object of some bytes\n" : "", 0}};
 }
 

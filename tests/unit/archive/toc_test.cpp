@@ -18,21 +18,21 @@ using namespace gantry::test;
 
 namespace {
 
-constexpr std::size_t kMegabyte = std::size_t{1} << 20;
+constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-struct Refusal {
+struct TocRefusal {
     std::string message;
     std::optional<uint64_t> offset;
 };
 
 /// Reads, and says why not if it cannot; anything but Error{Format} goes through.
-std::optional<Refusal> refusal(std::string_view bytes, std::size_t portion = 65536) {
+std::optional<TocRefusal> refusal(std::string_view bytes, std::size_t portion = 65536) {
     MemorySource source(bytes, portion);
     try {
         (void)readToc(source);
     } catch (const Error& error) {
         CHECK(error.kind() == ErrorKind::Format);
-        return Refusal{error.info().message, error.info().byteOffset};
+        return TocRefusal{error.info().message, error.info().byteOffset};
     }
     return std::nullopt;
 }
@@ -171,7 +171,7 @@ TEST_CASE("contents with any byte changed are read or refused, within bounds") {
             changed[at] = static_cast<char>(changed[at] ^ change);
             const AllocationWatch watch;
             if (refusal(changed)) ++refused;
-            CHECK(watch.peak() < kMegabyte);
+            CHECK(watch.peak() < kMiB);
         }
     }
     CHECK(refused > bytes.size());
@@ -226,7 +226,7 @@ TEST_CASE("what contents claim costs nothing before it is there") {
         const AllocationWatch watch;
         const auto refused = refusal(bytes + std::string(1000, '\0'));
         REQUIRE(refused);
-        CHECK(watch.peak() < kMegabyte);
+        CHECK(watch.peak() < kMiB);
     }
 }
 

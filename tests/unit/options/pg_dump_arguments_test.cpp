@@ -12,7 +12,7 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-io::Compression gzip6() {
+io::Compression gzipSix() {
     io::Compression compression;
     compression.algorithm = io::Algorithm::Gzip;
     compression.level = 6;
@@ -29,7 +29,7 @@ TEST_CASE("nothing chosen, nothing said: neither connection nor output nor speed
     options.output = "/backup/shop";
     options.format = archive::Format::Plain;
     options.jobs = 4;
-    options.compression = gzip6();
+    options.compression = gzipSix();
     options.noSync = options.noChunks = options.overwrite = true;
     options.serializableDeferrable = true;
     options.restrictKey = "abc";

@@ -9,7 +9,7 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-RestoreOptions sound() {
+RestoreOptions soundRestore() {
     RestoreOptions options;
     options.connection.database = "target";
     return options;
@@ -24,7 +24,7 @@ Lines described(const RestoreOptions& options) {
 }  // namespace
 
 TEST_CASE("one transaction has one connection and creates no database") {
-    RestoreOptions options = sound();
+    RestoreOptions options = soundRestore();
     options.singleTransaction = true;
     CHECK(validate(options).empty());
     options.jobs = 1;
@@ -46,7 +46,7 @@ TEST_CASE("one transaction has one connection and creates no database") {
 }
 
 TEST_CASE("transactions hold an entry at least, and go with jobs and --create") {
-    RestoreOptions options = sound();
+    RestoreOptions options = soundRestore();
     options.transactionSize = 0;
     CHECK(described(options) == Lines{"--transaction-size: 0 is out of range. Choose 1 or more."});
     options.transactionSize = 100;

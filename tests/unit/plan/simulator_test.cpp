@@ -19,7 +19,7 @@ using Catch::Approx;
 
 namespace {
 
-Task task(double cost, std::vector<TaskId> after = {}) {
+Task simulated(double cost, std::vector<TaskId> after = {}) {
     Task t;
     t.object = "t";
     t.cost = cost;
@@ -43,10 +43,10 @@ double grahamBound(const TaskGraph& graph, uint32_t workers) {
 
 TEST_CASE("a simulated run by hand") {
     TaskGraph graph;
-    graph.add(task(4));
-    graph.add(task(3));
-    graph.add(task(2));
-    graph.add(task(2, {TaskId{1}, TaskId{2}}));
+    graph.add(simulated(4));
+    graph.add(simulated(3));
+    graph.add(simulated(2));
+    graph.add(simulated(2, {TaskId{1}, TaskId{2}}));
     const Simulation two = simulate(graph, {.workers = 2, .duration = nullptr});
     // 1: 3 then 2 then the last; 2: 4.
     CHECK(two.makespan == Approx(7));
@@ -63,8 +63,8 @@ TEST_CASE("a simulated run by hand") {
 
 TEST_CASE("a plan runs with what its tasks really take") {
     TaskGraph graph;
-    graph.add(task(4));
-    graph.add(task(1));
+    graph.add(simulated(4));
+    graph.add(simulated(1));
     const Simulation real = simulate(
         graph,
         {.workers = 2, .duration = [](const Task& t, const Assignment&) { return 10 - t.cost; }});
@@ -74,7 +74,7 @@ TEST_CASE("a plan runs with what its tasks really take") {
 
 TEST_CASE("a plan that nobody can carry out does not end in silence") {
     TaskGraph graph;
-    graph.add(task(1));
+    graph.add(simulated(1));
     graph.tasks[0].pinnedTo = WorkerId{9};
     CHECK_THROWS_WITH(makespan(graph, 2), "t: no worker is there that may take it");
 }
@@ -100,7 +100,7 @@ TEST_CASE("no simulated run beats the lower bound, and none is worse than theory
 namespace {
 
 Task divisible(double cost, uint64_t units, uint64_t least) {
-    Task t = task(cost);
+    Task t = simulated(cost);
     t.division = Division{.units = units, .minUnits = least};
     return t;
 }
@@ -108,11 +108,11 @@ Task divisible(double cost, uint64_t units, uint64_t least) {
 /// One table with most of the data, fifty small ones.
 TaskGraph skewedDump() {
     TaskGraph graph;
-    Task schema = task(2);
+    Task schema = simulated(2);
     schema.pinnedTo = WorkerId{0};
     graph.add(schema);
     graph.add(divisible(60, 90'000, 2'000));
-    for (int i = 0; i < 50; ++i) graph.add(task(0.2 + 0.02 * i));
+    for (int i = 0; i < 50; ++i) graph.add(simulated(0.2 + 0.02 * i));
     return graph;
 }
 
@@ -120,9 +120,9 @@ TaskGraph skewedDump() {
 TaskGraph mixedDump() {
     TaskGraph graph;
     graph.add(divisible(400, 500'000, 2'000));
-    for (int i = 0; i < 12; ++i) graph.add(task(30 - i));
+    for (int i = 0; i < 12; ++i) graph.add(simulated(30 - i));
     graph.add(divisible(50, 60'000, 2'000));
-    for (int i = 0; i < 300; ++i) graph.add(task(0.5));
+    for (int i = 0; i < 300; ++i) graph.add(simulated(0.5));
     return graph;
 }
 
@@ -132,11 +132,11 @@ void addTable(TaskGraph& graph, uint64_t key, Task data, double indexCost, int i
     data.locks = {{.key = key, .mode = LockMode::RowExclusive}};
     const TaskId loaded = graph.add(data);
     for (int i = 0; i < indexes; ++i) {
-        Task index = task(cost * indexCost, {loaded});
+        Task index = simulated(cost * indexCost, {loaded});
         index.locks = {{.key = key, .mode = LockMode::Share}};
         const TaskId built = graph.add(index);
         if (i > 0) continue;
-        Task primary = task(0.001, {built});
+        Task primary = simulated(0.001, {built});
         primary.locks = {{.key = key, .mode = LockMode::AccessExclusive}};
         graph.add(primary);
     }
@@ -146,24 +146,24 @@ TaskGraph skewedRestore() {
     TaskGraph graph;
     addTable(graph, 0, divisible(80, 100, 1), 0.2, 4);
     for (uint64_t i = 1; i <= 50; ++i)
-        addTable(graph, i, task(1.0 + 0.02 * static_cast<double>(i)), 0.3, 2);
+        addTable(graph, i, simulated(1.0 + 0.02 * static_cast<double>(i)), 0.3, 2);
     return graph;
 }
 
 /// Twenty children with a foreign key to one parent: added NOT VALID, then validated.
 TaskGraph foreignKeys() {
     TaskGraph graph;
-    addTable(graph, 0, task(3), 0.3, 1);
+    addTable(graph, 0, simulated(3), 0.3, 1);
     const TaskId parentKey{2};
     for (uint64_t i = 1; i <= 20; ++i) {
-        Task data = task(3 + 0.1 * static_cast<double>(i));
+        Task data = simulated(3 + 0.1 * static_cast<double>(i));
         data.locks = {{.key = i, .mode = LockMode::RowExclusive}};
         const TaskId loaded = graph.add(data);
-        Task add = task(0.002, {loaded, parentKey});
+        Task add = simulated(0.002, {loaded, parentKey});
         add.locks = {{.key = i, .mode = LockMode::ShareRowExclusive},
                      {.key = 0, .mode = LockMode::ShareRowExclusive}};
         const TaskId added = graph.add(add);
-        Task validate = task(1, {added});
+        Task validate = simulated(1, {added});
         validate.locks = {{.key = i, .mode = LockMode::ShareUpdateExclusive},
                           {.key = 0, .mode = LockMode::RowShare}};
         graph.add(validate);
@@ -190,6 +190,6 @@ TEST_CASE("typical plans come within a twentieth of the lower bound") {
 TEST_CASE("what cannot be divided is not kept waiting by what can") {
     TaskGraph graph;
     graph.add(divisible(100, 10'000, 10));
-    graph.add(task(30));
+    graph.add(simulated(30));
     CHECK(makespan(graph, 4) == Approx(32.5).epsilon(0.01));
 }

@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-struct Contents {
+struct NeedyContents {
     archive::Toc toc;
     options::RestoreOptions options;
 
@@ -55,7 +55,7 @@ TargetFacts plenty() {
     return facts;
 }
 
-std::vector<Finding> judged(const Contents& contents, const TargetFacts& facts) {
+std::vector<Finding> judged(const NeedyContents& contents, const TargetFacts& facts) {
     return judge(contents.needs(), facts, contents.options, 2);
 }
 
@@ -87,13 +87,13 @@ TEST_CASE("roles are found wherever statements name them, and nowhere else") {
 }
 
 TEST_CASE("what is there is not found wanting") {
-    Contents contents;
+    NeedyContents contents;
     contents.table("a");
     CHECK(judged(contents, plenty()).empty());
 }
 
 TEST_CASE("missing roles: owners and those who are granted something") {
-    Contents contents;
+    NeedyContents contents;
     for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) contents.table(name, "nobody");
     contents.add("ACL", "TABLE a", "GRANT SELECT ON TABLE public.a TO reader;", Section::None);
     CHECK(
@@ -111,14 +111,14 @@ TEST_CASE("missing roles: owners and those who are granted something") {
 }
 
 TEST_CASE("what will fail refuses a restore that is to stop at the first error") {
-    Contents contents;
+    NeedyContents contents;
     contents.table("a", "nobody");
     contents.options.exitOnError = true;
     CHECK(judged(contents, plenty()).at(0).severity == FindingSeverity::Blocker);
 }
 
 TEST_CASE("objects that are there already, and those that are not there to be dropped") {
-    Contents contents;
+    NeedyContents contents;
     contents.table("a");
     TargetFacts facts = plenty();
     facts.relations = {{"public.a", true}};
@@ -141,7 +141,7 @@ TEST_CASE("objects that are there already, and those that are not there to be dr
 }
 
 TEST_CASE("rows alone need their tables, and come on top of what those hold") {
-    Contents contents;
+    NeedyContents contents;
     const DumpId a = contents.table("a").dumpId;
     TocEntry& rows = contents.add("TABLE DATA", "a", "", Section::Data);
     rows.namespaceName = "public";
@@ -165,7 +165,7 @@ TEST_CASE("rows alone need their tables, and come on top of what those hold") {
 }
 
 TEST_CASE("what the archive brings along is not missing") {
-    Contents contents;
+    NeedyContents contents;
     contents.table("a").tableAccessMethod = "own";
     contents.add("ACCESS METHOD", "own", "CREATE ACCESS METHOD own TYPE TABLE HANDLER h;");
     contents.add("EXTENSION", "e", "CREATE EXTENSION IF NOT EXISTS e;");
@@ -177,7 +177,7 @@ TEST_CASE("what the archive brings along is not missing") {
 }
 
 TEST_CASE("the database that --create makes") {
-    Contents contents;
+    NeedyContents contents;
     contents
         .add("DATABASE", "shop",
              "CREATE DATABASE shop WITH TEMPLATE = template0 ENCODING = 'UTF8' "
@@ -215,7 +215,7 @@ TEST_CASE("the database that --create makes") {
 }
 
 TEST_CASE("extensions, tablespaces, collations and access methods that are not there") {
-    Contents contents;
+    NeedyContents contents;
     contents.add("EXTENSION", "postgis",
                  "CREATE EXTENSION IF NOT EXISTS postgis WITH SCHEMA public;");
     contents.add("EXTENSION", "hstore",
@@ -242,7 +242,7 @@ TEST_CASE("extensions, tablespaces, collations and access methods that are not t
 }
 
 TEST_CASE("encodings that differ") {
-    Contents contents;
+    NeedyContents contents;
     contents.add("ENCODING", "ENCODING", "SET client_encoding = 'UTF8';\n");
     contents.table("a");
     TargetFacts facts = plenty();
@@ -257,7 +257,7 @@ TEST_CASE("encodings that differ") {
 }
 
 TEST_CASE("a user without rights") {
-    Contents contents;
+    NeedyContents contents;
     contents.table("a", "alice");
     contents.add("EVENT TRIGGER", "e", "CREATE EVENT TRIGGER e …", Section::PostData);
     contents.add("SCHEMA", "s", "CREATE SCHEMA s;").owner = "bob";
@@ -285,7 +285,7 @@ TEST_CASE("a user without rights") {
 }
 
 TEST_CASE("connections and disk") {
-    Contents contents;
+    NeedyContents contents;
     TargetFacts facts = plenty();
     facts.freeConnections = 1;
     CHECK(judged(contents, facts) ==

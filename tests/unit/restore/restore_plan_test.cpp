@@ -18,7 +18,7 @@ namespace {
 constexpr uint64_t kLarge = uint64_t{1} << 30;
 
 /// Builds contents entry by entry.
-struct Contents {
+struct PlannedContents {
     Toc toc;
 
     DumpId add(std::string desc, std::string tag, Section section, std::vector<DumpId> after = {},
@@ -48,7 +48,7 @@ struct Contents {
     }
 };
 
-RestorePlan planOf(const Contents& contents, const DataSizes& sizes,
+RestorePlan planOf(const PlannedContents& contents, const DataSizes& sizes,
                    RestorePlanSettings settings = {.jobs = 4}) {
     const Choice choice = choose(contents.toc, {});
     return planRestore(choice, sizes, settings);
@@ -77,7 +77,7 @@ bool waitsFor(const RestorePlan& plan, TaskId task, TaskId other) {
 }  // namespace
 
 TEST_CASE("definitions first, rows next, what needs the table after its rows") {
-    Contents contents;
+    PlannedContents contents;
     const DumpId table = contents.table("t");
     const DumpId rows = contents.rows("t", table);
     const DumpId index = contents.add("INDEX", "t_idx", Section::PostData, {table});
@@ -94,7 +94,7 @@ TEST_CASE("definitions first, rows next, what needs the table after its rows") {
 }
 
 TEST_CASE("a key of a large table is built beside its siblings, then attached") {
-    Contents contents;
+    PlannedContents contents;
     const DumpId table = contents.table("t");
     const DumpId rows = contents.rows("t", table);
     const DumpId key = contents.key("t", table);
@@ -124,7 +124,7 @@ TEST_CASE("a key of a large table is built beside its siblings, then attached") 
 }
 
 TEST_CASE("children of one parent are validated side by side") {
-    Contents contents;
+    PlannedContents contents;
     const DumpId parent = contents.table("p");
     const DumpId first = contents.table("a");
     const DumpId second = contents.table("b");
@@ -154,7 +154,7 @@ TEST_CASE("children of one parent are validated side by side") {
 }
 
 TEST_CASE("what is small shares tasks, what is left out hands its dependencies on") {
-    Contents contents;
+    PlannedContents contents;
     std::vector<DumpId> tables;
     std::vector<DumpId> rows;
     DataSizes sizes;
@@ -181,7 +181,7 @@ TEST_CASE("what is small shares tasks, what is left out hands its dependencies o
 }
 
 TEST_CASE("privileges after all else, one after the other, then the rows of materialized views") {
-    Contents contents;
+    PlannedContents contents;
     const DumpId table = contents.table("t");
     const DumpId rows = contents.rows("t", table);
     const DumpId view = contents.add("MATERIALIZED VIEW DATA", "v", Section::PostData, {table});
@@ -199,7 +199,7 @@ TEST_CASE("privileges after all else, one after the other, then the rows of mate
 }
 
 TEST_CASE("a circle of dependencies is cut, and the plan can be carried out") {
-    Contents contents;
+    PlannedContents contents;
     const DumpId a = contents.add("RULE", "a", Section::PostData, {DumpId{2}});
     const DumpId b = contents.add("RULE", "b", Section::PostData, {a});
     const RestorePlan plan = planOf(contents, {}, {.jobs = 2, .batches = false});
@@ -209,7 +209,7 @@ TEST_CASE("a circle of dependencies is cut, and the plan can be carried out") {
 }
 
 TEST_CASE("rows of extensions' tables come one after the other, in the archive's order") {
-    Contents contents;
+    PlannedContents contents;
     (void)contents.add("EXTENSION", "e", Section::PreData);
     const DumpId parent = contents.rows("config_parent", DumpId{900});
     const DumpId child = contents.rows("config_child", DumpId{901});

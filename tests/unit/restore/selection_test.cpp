@@ -70,12 +70,12 @@ std::set<int32_t> chosen(const options::RestoreOptions& options) {
     return ids;
 }
 
-using Ids = std::set<int32_t>;
+using ChosenIds = std::set<int32_t>;
 
 }  // namespace
 
 TEST_CASE("without options all but the database itself") {
-    CHECK(chosen({}) == Ids{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+    CHECK(chosen({}) == ChosenIds{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
     options::RestoreOptions options;
     options.content.create = true;
     CHECK(chosen(options).contains(2));
@@ -85,15 +85,15 @@ TEST_CASE("parts: definitions, rows, sections") {
     options::RestoreOptions options;
     SECTION("schema only") {
         options.content.schemaOnly = true;
-        CHECK(chosen(options) == Ids{3, 4, 5, 6, 7, 8, 12, 13, 14});
+        CHECK(chosen(options) == ChosenIds{3, 4, 5, 6, 7, 8, 12, 13, 14});
     }
     SECTION("data only") {
         options.content.dataOnly = true;
-        CHECK(chosen(options) == Ids{9, 10, 11});
+        CHECK(chosen(options) == ChosenIds{9, 10, 11});
     }
     SECTION("a section") {
         options.content.sections = {"post-data"};
-        CHECK(chosen(options) == Ids{8, 12, 13, 14, 15});
+        CHECK(chosen(options) == ChosenIds{8, 12, 13, 14, 15});
     }
 }
 
@@ -101,21 +101,21 @@ TEST_CASE("names choose by kind, schemas take all that is in them with what is a
     options::RestoreOptions options;
     SECTION("a table is its definition and its rows") {
         options.selection.tables = {"t"};
-        CHECK(chosen(options) == Ids{4, 5, 9, 14});
+        CHECK(chosen(options) == ChosenIds{4, 5, 9, 14});
     }
     SECTION("an index, a function, a trigger") {
         options.selection.indexes = {"i"};
         options.selection.functions = {"f(integer)"};
         options.selection.triggers = {"t tr"};
-        CHECK(chosen(options) == Ids{6, 12, 13});
+        CHECK(chosen(options) == ChosenIds{6, 12, 13});
     }
     SECTION("a schema") {
         options.selection.schemas = {"b"};
-        CHECK(chosen(options) == Ids{7, 10});
+        CHECK(chosen(options) == ChosenIds{7, 10});
     }
     SECTION("not a schema") {
         options.selection.excludeSchemas = {"a"};
-        CHECK(chosen(options) == Ids{3, 7, 8, 10});
+        CHECK(chosen(options) == ChosenIds{3, 7, 8, 10});
     }
     SECTION("not the rows of a table") {
         options.selection.excludeTableData = {"b.u"};
@@ -130,7 +130,7 @@ TEST_CASE("what is left out by kind") {
     options.content.noComments = true;
     options.content.noPublications = true;
     options.content.noStatistics = true;
-    CHECK(chosen(options) == Ids{3, 4, 6, 7, 9, 10, 11, 12, 13});
+    CHECK(chosen(options) == ChosenIds{3, 4, 6, 7, 9, 10, 11, 12, 13});
 }
 
 TEST_CASE("names that match nothing are told") {
@@ -148,7 +148,7 @@ TEST_CASE("a list chooses and orders") {
     SECTION("lines by number") {
         std::ofstream(folder / "list")
             << "; a comment\n12; 0 0 INDEX a i\n;13; left out\n4; TABLE\n";
-        CHECK(chosen(options) == Ids{4, 12});
+        CHECK(chosen(options) == ChosenIds{4, 12});
         const Choice choice = choose(toc, options);
         REQUIRE(choice.order.size() == toc.entries.size());
         CHECK(choice.order.back()->dumpId.value == 4);

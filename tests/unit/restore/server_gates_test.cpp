@@ -11,7 +11,7 @@ using archive::TocEntry;
 
 namespace {
 
-struct Contents {
+struct NewerContents {
     archive::Toc toc;
 
     TocEntry& add(std::string desc, std::string tag, std::string defn) {
@@ -29,7 +29,7 @@ struct Contents {
 /// What the one entry says to a server of this version; "" if it is left out.
 std::string said(int server, std::string desc, std::string defn,
                  std::vector<std::string>* told = nullptr) {
-    Contents contents;
+    NewerContents contents;
     contents.add(std::move(desc), "x", std::move(defn));
     options::RestoreOptions options;
     options.content.create = true;
@@ -117,7 +117,7 @@ TEST_CASE("NOT NULL of tables is said of columns") {
 }
 
 TEST_CASE("access methods of partitioned tables") {
-    Contents contents;
+    NewerContents contents;
     TocEntry& entry = contents.add("TABLE", "x", "CREATE TABLE x () PARTITION BY LIST (a);");
     entry.relkind = 'p';
     entry.tableAccessMethod = "heap";

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: PostgreSQL
+// Small questions about text.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+inline bool isOneOf(std::string_view text, std::span<const std::string_view> list) {
+    return std::find(list.begin(), list.end(), text) != list.end();
+}
+inline bool isOneOf(std::string_view text, std::initializer_list<std::string_view> list) {
+    return isOneOf(text, std::span(list.begin(), list.size()));
+}
+
+/// Empty where there is none; valid as long as `text`.
+inline std::string_view viewOf(const std::optional<std::string>& text) {
+    return text ? std::string_view(*text) : std::string_view();
+}
+
+}  // namespace gantry
