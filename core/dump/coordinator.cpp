@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/pg/connection_room.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::dump {
 namespace {
@@ -16,10 +17,6 @@ constexpr int kOldestServer = 100000;
 constexpr int kAttempts = 5;
 constexpr std::size_t kLockStatementSize = 100'000;
 constexpr std::size_t kNamesShown = 10;
-constexpr std::string_view kUndefinedTable = "42P01";
-constexpr std::string_view kDeadlock = "40P01";
-constexpr std::string_view kLockNotAvailable = "55P03";
-constexpr std::string_view kOutOfMemory = "53200";
 
 template <class Range, class Name>
 std::string listNames(const Range& items, Name name) {
@@ -58,7 +55,7 @@ void Coordinator::begin() {
                             : "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
 }
 
-std::vector<TableFacts> Coordinator::establishSnapshot() {
+void Coordinator::establishSnapshot() {
     if (options_.serializableDeferrable && standby_) {
         throw Error(ErrorKind::Preflight,
                     "--serializable-deferrable does not work on a standby server",
@@ -98,10 +95,10 @@ std::vector<TableFacts> Coordinator::establishSnapshot() {
                         .query(standby_ ? "SELECT pg_catalog.pg_last_wal_replay_lsn()"
                                         : "SELECT pg_catalog.pg_current_wal_lsn()")
                         .string(0, 0);
-    std::vector<Oid> oids;
-    oids.reserve(targets.size());
-    for (const LockTarget& target : targets) oids.push_back(target.oid);
-    std::vector<TableFacts> tables = readTableFacts(connection_, oids);
+}
+
+std::vector<TableFacts> Coordinator::readEarlyTables() {
+    std::vector<TableFacts> tables = readTableFacts(connection_, locked_);
     std::erase_if(tables, [&](const TableFacts& table) { return isDataExcluded(table); });
     refuseUnfit(tables, options_.content.enableRowSecurity);
     return tables;
@@ -136,7 +133,8 @@ bool Coordinator::tryLock(const std::vector<LockTarget>& targets) {
         lock(targets);
         return true;
     } catch (const Error& error) {
-        if (error.info().sqlState == kUndefinedTable || error.info().sqlState == kDeadlock) {
+        if (error.info().sqlState == pg::sql_state::kUndefinedTable ||
+            error.info().sqlState == pg::sql_state::kDeadlock) {
             return false;
         }
         throw;
@@ -173,12 +171,12 @@ void Coordinator::lock(const std::vector<LockTarget>& targets) {
         connection_.setWaitObserver(nullptr);
         ErrorInfo info = error.info();
         info.statement.clear();
-        if (info.sqlState == kLockNotAvailable) {
+        if (info.sqlState == pg::sql_state::kLockNotAvailable) {
             std::vector<Oid> oids;
             for (const LockTarget& target : targets) oids.push_back(target.oid);
             throw lockWatch_.refused(info, oids);
         }
-        if (info.sqlState == kOutOfMemory) {
+        if (info.sqlState == pg::sql_state::kOutOfMemory) {
             info.object = fmt::format("{} tables to lock", targets.size());
             info.hint =
                 "The server's lock table is too small for so many: raise "

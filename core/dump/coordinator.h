@@ -31,10 +31,12 @@ public:
     pg::Connection& connection() { return connection_; }
     bool isStandby() const { return standby_; }
 
-    /// Locks, exports, and returns the tables that are certain to be dumped (none if selection has
-    /// to wait for the table of contents). Throws Error{Preflight} naming every table that this
-    /// role may not read.
-    std::vector<TableFacts> establishSnapshot();
+    /// Locks the tables that are certain to be dumped (none if selection has to wait for the table
+    /// of contents), and exports. Throws Error{Preflight} naming every table that this role may not
+    /// read.
+    void establishSnapshot();
+    /// What is to be known of those tables; to be asked once, when they have been locked.
+    std::vector<TableFacts> readEarlyTables();
     const SharedSnapshot& snapshot() const { return snapshot_; }
 
     /// Locks tables that are not locked yet and returns the facts of all of them; they must be in

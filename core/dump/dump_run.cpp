@@ -18,6 +18,7 @@
 #include "core/options/command.h"
 #include "core/options/pg_dump_arguments.h"
 #include "core/pg/environment.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::dump {
 namespace {
@@ -31,7 +32,6 @@ constexpr auto kWatchInterval = 100ms;
 constexpr auto kHangUpPatience = 500ms;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
 constexpr double kSchemaSecondsPerTable = 0.0004;
-constexpr std::string_view kLockNotAvailable = "55P03";
 
 /// -Z auto: what the server's own pg_restore can read, at a level that follows the load.
 io::Compression chooseCompression(const options::DumpOptions& options, int serverMajor) {
@@ -65,7 +65,7 @@ public:
             session_.beginRelation();
             return dump_.copy(runner_, session_.connection(), assignment, stop);
         } catch (const Error& error) {
-            if (error.info().sqlState != kLockNotAvailable) throw;
+            if (error.info().sqlState != pg::sql_state::kLockNotAvailable) throw;
             session_.restart();
             throw run::NeedsCoordinator(
                 "somebody waits for an exclusive lock on it; the coordinator, who holds a lock "
@@ -170,7 +170,10 @@ void DumpRun::prepare() {
                 events::Notice{.severity = events::Severity::Warning, .message = *leftover});
         }
     }
-    earlyTables_ = coordinator_->establishSnapshot();
+    coordinator_->establishSnapshot();
+    // Of thousands of tables pg_dump is what all wait for in the end: it begins as soon as it can.
+    schema_ = startSchemaDump();
+    earlyTables_ = coordinator_->readEarlyTables();
     extensionConditions_ = readExtensionConditions(connection);
 }
 
@@ -202,7 +205,6 @@ void DumpRun::execute() {
         dryRun();
         return;
     }
-    schema_ = startSchemaDump();  // of thousands of tables it is what all wait for in the end
     const int major = coordinator_->connection().serverMajor();
     if (major < kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
         events_.post(events::Notice{
@@ -490,8 +492,7 @@ void DumpRun::addLargeObjects(const archive::Toc& toc) {
 
 void DumpRun::dryRun() {
     // The plan as it would stand once pg_dump's table of contents is known, and nothing more.
-    const std::unique_ptr<SchemaDump> schema = startSchemaDump();
-    const archive::Toc toc = readContents(*schema, stop_);
+    const archive::Toc toc = readContents(*schema_, stop_);
     std::vector<LockTarget> targets;
     for (const archive::TocEntry& entry : toc.entries) {
         if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;
