@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: PostgreSQL
-// Gzip by zlib: one gzip member a frame, or pieces of one zlib stream.
+// Gzip: one gzip member a frame, by libdeflate, which wants each in one piece and makes it in half
+// of zlib's time; or pieces of one zlib stream, by zlib, which reads both.
 //
 // A piece is raw deflate that begins without history and ends with a full flush, hence on a byte
 // and with nothing that a later piece could refer to: pieces made anywhere in any order can follow
 // each other in one stream.
+#include <libdeflate.h>
 #include <zlib.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "core/base/error.h"
@@ -18,6 +21,7 @@ namespace {
 constexpr int kGzipWindow = MAX_WBITS + 16;
 constexpr int kRawWindow = -MAX_WBITS;
 constexpr int kZlibWindow = MAX_WBITS;
+constexpr int kDefaultLevel = 6;
 constexpr int kMemoryLevel = 8;  // 9 takes a sixth longer and saves nothing
 
 // zlib counts in 32 bits.
@@ -35,16 +39,46 @@ std::string_view reason(const z_stream& stream, int code) {
     return stream.msg != nullptr ? stream.msg : zError(code);
 }
 
-class GzipEncoder : public FrameEncoder {
+class MemberEncoder final : public FrameEncoder {
 public:
-    GzipEncoder(int level, FrameStyle style)
-        : flush_(style == FrameStyle::ZlibPieces ? Z_FULL_FLUSH : Z_FINISH) {
-        const int window = style == FrameStyle::ZlibPieces ? kRawWindow : kGzipWindow;
-        check(deflateInit2(&stream_, level, Z_DEFLATED, window, kMemoryLevel, Z_DEFAULT_STRATEGY));
+    explicit MemberEncoder(int level) { setLevel(level); }
+
+    void encode(std::span<const std::byte> raw, Buffer& out) override {
+        out.clear();
+        out.resize(libdeflate_gzip_compress_bound(compressor_.get(), raw.size()));
+        const std::size_t size = libdeflate_gzip_compress(compressor_.get(), raw.data(), raw.size(),
+                                                          out.data(), out.size());
+        if (size == 0) throw Error(ErrorKind::Internal, "libdeflate refused to compress");
+        out.resize(size);
     }
-    ~GzipEncoder() override { deflateEnd(&stream_); }
-    GzipEncoder(const GzipEncoder&) = delete;
-    GzipEncoder& operator=(const GzipEncoder&) = delete;
+
+    void setLevel(int level) override {
+        if (compressor_ && level == level_) return;
+        compressor_.reset(libdeflate_alloc_compressor(level));
+        if (!compressor_) throw std::bad_alloc();
+        level_ = level;
+    }
+
+private:
+    struct FreeCompressor {
+        void operator()(libdeflate_compressor* compressor) const {
+            libdeflate_free_compressor(compressor);
+        }
+    };
+
+    std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor_;
+    int level_ = 0;
+};
+
+class PieceEncoder final : public FrameEncoder {
+public:
+    explicit PieceEncoder(int level) {
+        check(deflateInit2(&stream_, level, Z_DEFLATED, kRawWindow, kMemoryLevel,
+                           Z_DEFAULT_STRATEGY));
+    }
+    ~PieceEncoder() override { deflateEnd(&stream_); }
+    PieceEncoder(const PieceEncoder&) = delete;
+    PieceEncoder& operator=(const PieceEncoder&) = delete;
 
     void encode(std::span<const std::byte> raw, Buffer& out) override {
         check(deflateReset(&stream_));
@@ -61,11 +95,10 @@ public:
             const uInt room = clamp(out.size() - done);
             stream_.next_out = output(out.data() + done);
             stream_.avail_out = room;
-            const int code = deflate(&stream_, raw.empty() ? flush_ : Z_NO_FLUSH);
+            const int code = deflate(&stream_, raw.empty() ? Z_FULL_FLUSH : Z_NO_FLUSH);
             done += room - stream_.avail_out;
-            if (code != Z_OK && code != Z_STREAM_END) check(code);
-            const bool ended = flush_ == Z_FINISH ? code == Z_STREAM_END : stream_.avail_out > 0;
-            if (raw.empty() && stream_.avail_in == 0 && ended) break;
+            check(code);
+            if (raw.empty() && stream_.avail_in == 0 && stream_.avail_out > 0) break;
             if (done == out.size()) out.resize(out.size() + out.size() / 2);
         }
         out.resize(done);
@@ -86,7 +119,6 @@ private:
                     "zlib refused to compress: " + std::string(reason(stream_, code)));
     }
 
-    int flush_;
     z_stream stream_{};
 };
 
@@ -148,7 +180,9 @@ private:
 }  // namespace
 
 std::unique_ptr<FrameEncoder> makeGzipEncoder(const Compression& compression, FrameStyle style) {
-    return std::make_unique<GzipEncoder>(compression.level.value_or(Z_DEFAULT_COMPRESSION), style);
+    const int level = compression.level.value_or(kDefaultLevel);
+    if (style == FrameStyle::ZlibPieces) return std::make_unique<PieceEncoder>(level);
+    return std::make_unique<MemberEncoder>(level);
 }
 
 std::unique_ptr<ByteSource> makeGzipDecoder(ByteSource& source, FrameStyle style) {
