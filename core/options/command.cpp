@@ -87,6 +87,14 @@ constexpr OnlyOurs kOnlyOurs[] = {
     {"no-batches", ""},
     {"failed-list", "pg_restore keeps no list of what failed."},
     {"dry-run", "pg_restore has no plan to show: without this option it restores."},
+    {"check", "pg_restore does not look first: without this option it restores."},
+    {"refresh",
+     "pg_restore swaps no databases: restore into a new one, then rename both with ALTER "
+     "DATABASE."},
+    {"drop-old", ""},
+    {"terminate-sessions", ""},
+    {"scratch", "pg_restore starts no server: give it one with -h, -p and -d."},
+    {"resume", "pg_restore cannot go on where a run ended: restore into an empty database."},
 };
 
 std::map<std::string, std::string> given(const std::vector<Option>& table) {

@@ -102,6 +102,17 @@ TEST_CASE("the nearest pg_restore command says what it cannot do") {
     command = pgRestoreCommand(options);
     CHECK(command.notes.front() ==
           "pg_restore uses one connection unless -j gives a number; it has no auto.");
+
+    options.refresh = true;
+    options.dropOld = true;
+    options.terminateSessions = true;
+    options.content.clean = false;
+    options.content.ifExists = false;
+    command = pgRestoreCommand(options);
+    CHECK(command.arguments == Words{"pg_restore", "-d", "shop", "/backup/shop"});
+    CHECK(command.notes.front() ==
+          "pg_restore swaps no databases: restore into a new one, then rename both with ALTER "
+          "DATABASE.");
 }
 
 TEST_CASE("what a run was given is told by name, and nothing of the connection") {
