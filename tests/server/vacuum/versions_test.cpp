@@ -95,6 +95,7 @@ TEST_CASE("what a vacuum is at is told as far as each version tells") {
     CHECK(phases.contains("vacuuming heap"));
     bool sawDead = false;
     for (const auto& progress : record.all<events::VacuumProgress>()) {
+        if (progress.relation.starts_with("pg_toast.")) continue;  // empty, but it has its turn
         CHECK(progress.relation == "public.t");
         CHECK(progress.blocks > 0);
         CHECK(progress.blocksScanned <= progress.blocks);
