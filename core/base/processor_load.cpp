@@ -7,20 +7,26 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
+
+#include "core/base/machine.h"
 
 namespace gantry {
 
 uint32_t usableProcessors() {
+    const std::optional<Processors> known = readProcessors(filesBelow());
+    uint32_t count = known ? known->usable() : std::max(std::thread::hardware_concurrency(), 1U);
 #ifdef __linux__
+    // This thread may be confined further than its process was.
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0) {
-        return static_cast<uint32_t>(std::max(CPU_COUNT(&set), 1));
+        count = std::min(count, static_cast<uint32_t>(std::max(CPU_COUNT(&set), 1)));
     }
 #endif
-    return std::max(std::thread::hardware_concurrency(), 1U);
+    return count;
 }
 
 double ProcessorLoad::idleShareSinceLastCall() {

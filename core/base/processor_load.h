@@ -6,7 +6,8 @@
 
 namespace gantry {
 
-/// Processors that this process may run on: affinity counts, at least 1.
+/// Processors that this process may run on: affinity and the quota of control groups count; at
+/// least 1.
 uint32_t usableProcessors();
 
 /// Measures the share of idle processor time between calls. One thread at a time.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "core/dump/name_pattern.h"
+#include "core/pg/relation_size.h"
 
 namespace gantry::dump {
 namespace {
@@ -111,19 +112,20 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
     const std::string array = oidArray(oids);
     const bool hasAccessMethods = connection.serverMajor() >= 12;
     // pg_relation_size is NULL for what has no storage (foreign tables).
-    const std::string sql = fmt::format(
-        "SELECT c.oid, n.nspname, c.relname, c.relkind,"
-        " coalesce(pg_catalog.pg_relation_size(c.oid), 0),"
-        " coalesce(pg_catalog.pg_relation_size(nullif(c.reltoastrelid, 0)), 0),"
-        " greatest(c.reltuples, 0), {},"
-        " c.relfilenode = 0 OR c.relfilenode = pg_catalog.pg_relation_filenode(c.oid),"
-        " pg_catalog.row_security_active(c.oid), c.relpersistence = 'u',"
-        " pg_catalog.current_setting('block_size')::pg_catalog.int8"
-        " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-        " WHERE c.oid = ANY ($1::pg_catalog.oid[]) AND c.relkind IN ('r', 'f', 'm')",
-        hasAccessMethods ? "EXISTS (SELECT FROM pg_catalog.pg_am a WHERE a.oid = c.relam"
-                           " AND a.amname = 'heap')"
-                         : "true");
+    const std::string sql =
+        std::string(pg::kTakenRelations) +
+        fmt::format(
+            "SELECT c.oid, n.nspname, c.relname, c.relkind, {}, {}, greatest(c.reltuples, 0), {},"
+            " c.relfilenode = 0 OR c.relfilenode = pg_catalog.pg_relation_filenode(c.oid),"
+            " pg_catalog.row_security_active(c.oid), c.relpersistence = 'u',"
+            " pg_catalog.current_setting('block_size')::pg_catalog.int8"
+            " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+            " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid AND t.oid <> 0"
+            " WHERE c.oid = ANY ($1::pg_catalog.oid[]) AND c.relkind IN ('r', 'f', 'm')",
+            pg::sizeWithoutWaiting("c", "c"), pg::sizeWithoutWaiting("t", "c"),
+            hasAccessMethods ? "EXISTS (SELECT FROM pg_catalog.pg_am a WHERE a.oid = c.relam"
+                               " AND a.amname = 'heap')"
+                             : "true");
     const pg::Result result = connection.query(sql, {array});
     std::unordered_map<uint32_t, std::size_t> index;
     for (int row = 0; row < result.rows(); ++row) {

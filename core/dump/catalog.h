@@ -64,7 +64,8 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
 /// OIDs whose rows stay behind: --exclude-table-data.
 std::vector<Oid> listExcludedData(pg::Connection& connection, const options::DumpOptions& options);
 
-/// Under the snapshot, for relations that are locked.
+/// Under the snapshot, for relations that are locked; the sizes of others without waiting for
+/// whoever has them exclusively.
 std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::vector<Oid>& oids);
 
 /// Conditions of extensions' configuration tables, by table; may be empty strings.

@@ -5,6 +5,7 @@
 
 #include "core/dump/catalog.h"
 #include "core/dump/large_object_list.h"
+#include "core/pg/relation_size.h"
 
 namespace gantry::dump {
 namespace {
@@ -66,18 +67,19 @@ std::vector<InventoryRelation> listRelations(pg::Connection& connection, Oid sch
                                  : "true";
     // A table may be dropped while it is looked at: its size is NULL then.
     const pg::Result result = connection.query(
-        fmt::format(
-            "SELECT c.oid, CASE WHEN c.relispartition THEN (SELECT i.inhparent"
-            " FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid LIMIT 1) ELSE 0 END,"
-            " c.relname, c.relkind,"
-            " CASE WHEN c.relkind = 'r' THEN coalesce(pg_catalog.pg_relation_size(c.oid), 0)"
-            " ELSE 0 END,"
-            " CASE WHEN c.relkind = 'r' THEN"
-            " coalesce(pg_catalog.pg_relation_size(nullif(c.reltoastrelid, 0)), 0) ELSE 0 END,"
-            " {}, pg_catalog.has_table_privilege(c.oid, 'SELECT')"
-            " FROM pg_catalog.pg_class c WHERE c.relnamespace = $1::pg_catalog.oid AND {}"
-            " ORDER BY c.relname",
-            heap, ofUsers()),
+        std::string(pg::kTakenRelations) +
+            fmt::format(
+                "SELECT c.oid, CASE WHEN c.relispartition THEN (SELECT i.inhparent"
+                " FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid LIMIT 1) ELSE 0 END,"
+                " c.relname, c.relkind,"
+                " CASE WHEN c.relkind = 'r' THEN {} ELSE 0 END,"
+                " CASE WHEN c.relkind = 'r' THEN {} ELSE 0 END,"
+                " {}, pg_catalog.has_table_privilege(c.oid, 'SELECT')"
+                " FROM pg_catalog.pg_class c"
+                " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid AND t.oid <> 0"
+                " WHERE c.relnamespace = $1::pg_catalog.oid AND {} ORDER BY c.relname",
+                pg::sizeWithoutWaiting("c", "c"), pg::sizeWithoutWaiting("t", "c"), heap,
+                ofUsers()),
         {std::to_string(schema.value)});
     std::vector<InventoryRelation> relations;
     relations.reserve(static_cast<std::size_t>(result.rows()));

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 
 #include "core/base/error.h"
 #include "core/base/processor_load.h"
@@ -35,6 +37,13 @@ std::map<std::string, std::string> describeEnvironment(Connection& connection) {
             {"user", connection.query("SELECT session_user").string(0, 0)},
             {"machine", machineName()},
             {"processors", std::to_string(usableProcessors())}};
+}
+
+bool runsHere(Connection& connection) {
+    if (!std::filesystem::exists("/proc/self/comm")) return connection.isLocal();
+    std::ifstream name("/proc/" + std::to_string(connection.backendPid()) + "/comm");
+    std::string command;
+    return std::getline(name, command) && command.starts_with("postgres");
 }
 
 }  // namespace gantry::pg

@@ -17,4 +17,8 @@ std::string systemIdentifier(Connection& connection);
 /// this host's name, "processors": those that this process may use. Outside a transaction.
 std::map<std::string, std::string> describeEnvironment(Connection& connection);
 
+/// True if the server is on this machine: the backend is among its processes. A loopback address
+/// may be a tunnel's; where the system does not show processes as files, a Unix socket counts.
+bool runsHere(Connection& connection);
+
 }  // namespace gantry::pg

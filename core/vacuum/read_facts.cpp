@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <unordered_map>
 
 #include "core/base/processor_load.h"
 #include "core/pg/connection_room.h"
+#include "core/pg/environment.h"
+#include "core/pg/relation_size.h"
 #include "core/run/lock_observer.h"
 
 namespace gantry::vacuum {
@@ -19,22 +19,6 @@ constexpr int kPermissionToMaintain = 17;
 constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
 constexpr int kVirtualColumns = 18;
-
-/// Tables that somebody has, or waits to have, for himself: asking for their size would wait too.
-constexpr std::string_view kTaken =
-    "WITH taken AS (SELECT l.relation FROM pg_catalog.pg_locks l"
-    " WHERE l.locktype = 'relation' AND l.mode = 'AccessExclusiveLock'"
-    " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
-    " WHERE d.datname = pg_catalog.current_database())) ";
-
-/// The bytes of relation `alias` without waiting; 0 for what has no storage.
-std::string sizeOf(std::string_view alias, std::string_view owner, uint64_t blockSize) {
-    return fmt::format(
-        "CASE WHEN {0}.oid IS NULL THEN 0 WHEN {0}.oid IN (SELECT relation FROM taken)"
-        " OR {1}.oid IN (SELECT relation FROM taken) THEN {0}.relpages::pg_catalog.int8 * {2}"
-        " ELSE coalesce(pg_catalog.pg_relation_size({0}.oid), 0) END",
-        alias, owner, blockSize);
-}
 
 std::string permission(pg::Connection& connection) {
     std::string sql =
@@ -154,7 +138,7 @@ std::string condition(pg::Connection& connection, const options::VacuumOptions& 
     return sql;
 }
 
-std::string tableQuery(pg::Connection& connection, uint64_t blockSize) {
+std::string tableQuery(pg::Connection& connection) {
     const auto age = [](std::string_view function, std::string_view column) {
         return fmt::format(
             "greatest(CASE WHEN c.{1}::pg_catalog.text <> '0' THEN pg_catalog.{0}(c.{1}) ELSE 0 "
@@ -167,7 +151,7 @@ std::string tableQuery(pg::Connection& connection, uint64_t blockSize) {
             " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '')",
             one, other);
     };
-    return std::string(kTaken) +
+    return std::string(pg::kTakenRelations) +
            fmt::format(
                "SELECT c.oid, n.nspname, c.relname, c.relkind, {}, {}, c.relallvisible,"
                " c.reltuples, coalesce(t.oid, 0), {}, coalesce(ts.n_dead_tup, 0),"
@@ -181,7 +165,8 @@ std::string tableQuery(pg::Connection& connection, uint64_t blockSize) {
                " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
                " LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid"
                " LEFT JOIN pg_catalog.pg_stat_all_tables ts ON ts.relid = t.oid",
-               permission(connection), sizeOf("c", "c", blockSize), sizeOf("t", "c", blockSize),
+               permission(connection), pg::sizeWithoutWaiting("c", "c"),
+               pg::sizeWithoutWaiting("t", "c"),
                connection.serverMajor() >= kInsertStatistics ? "coalesce(s.n_ins_since_vacuum, 0)"
                                                              : "0",
                latest("last_vacuum", "last_autovacuum"), latest("last_analyze", "last_autoanalyze"),
@@ -229,10 +214,10 @@ Places placesOf(const std::vector<TableFacts>& tables) {
     return places;
 }
 
-void readIndexes(pg::Connection& connection, uint64_t blockSize, std::vector<TableFacts>& tables) {
+void readIndexes(pg::Connection& connection, std::vector<TableFacts>& tables) {
     const Places places = placesOf(tables);
     const pg::Result r = connection.query(
-        std::string(kTaken) +
+        std::string(pg::kTakenRelations) +
         fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
                     " i.indisvalid, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
                     " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
@@ -240,7 +225,7 @@ void readIndexes(pg::Connection& connection, uint64_t blockSize, std::vector<Tab
                     " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
                     " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
                     " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
-                    sizeOf("x", "c", blockSize)));
+                    pg::sizeWithoutWaiting("x", "c")));
     for (int row = 0; row < r.rows(); ++row) {
         const auto place = places.find(oid(r, row, 0));
         if (place == places.end()) continue;
@@ -253,14 +238,6 @@ void readIndexes(pg::Connection& connection, uint64_t blockSize, std::vector<Tab
                                                  .valid = r.boolean(row, 6),
                                                  .constraint = r.boolean(row, 7)});
     }
-}
-
-/// A backend among this machine's processes is proof; an address may be a tunnel's.
-bool runsHere(pg::Connection& connection) {
-    if (!std::filesystem::exists("/proc/self/comm")) return connection.isLocal();
-    std::ifstream name("/proc/" + std::to_string(connection.backendPid()) + "/comm");
-    std::string command;
-    return std::getline(name, command) && command.starts_with("postgres");
 }
 
 /// Since the last checkpoint; one that was just now tells nothing.
@@ -316,7 +293,7 @@ ServerFacts readServerFacts(pg::Connection& connection) {
     facts.analyzeThreshold = number("autovacuum_analyze_threshold", 50);
     facts.analyzeScale = number("autovacuum_analyze_scale_factor", 0.1);
     if (!facts.standby) facts.xidsPerSecond = measureXidRate(connection);
-    if (runsHere(connection)) facts.cores = usableProcessors();
+    if (pg::runsHere(connection)) facts.cores = usableProcessors();
     facts.freeConnections = pg::connectionsLeft(connection);
     return facts;
 }
@@ -326,8 +303,7 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
     const auto named = resolve(connection, options.selection.tables);
     pg::Result r = [&] {
         try {
-            return connection.query(tableQuery(connection, blockSize) +
-                                    condition(connection, options, named) +
+            return connection.query(tableQuery(connection) + condition(connection, options, named) +
                                     " ORDER BY c.relpages DESC, c.oid");
         } catch (const Error& error) {
             const bool schema = error.info().sqlState == "3F000";
@@ -344,7 +320,7 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
             tables.back().columns = columns->second;
         }
     }
-    readIndexes(connection, blockSize, tables);
+    readIndexes(connection, tables);
     return tables;
 }
 
@@ -402,7 +378,7 @@ std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vect
     std::string oids;
     for (const Oid oid : tables) oids += (oids.empty() ? "" : ",") + std::to_string(oid.value);
     const pg::Result r =
-        connection.query(std::string(kTaken) +
+        connection.query(std::string(pg::kTakenRelations) +
                              "SELECT c.oid, pg_catalog.pg_relation_size(c.oid)"
                              " + coalesce(pg_catalog.pg_relation_size(t.oid), 0)"
                              " + coalesce((SELECT sum(pg_catalog.pg_relation_size(i.indexrelid))"
