@@ -61,10 +61,11 @@ double Curve::efficiency(uint32_t jobs) const {
     return speedUp(jobs) * points.front().jobs / std::max(point.jobs, 1U);
 }
 
-void Curve::findKnee() {
+void Curve::findKnee(uint32_t advisable) {
+    const uint32_t most = std::max(std::min(mostJobs, advisable), points.front().jobs);
     double best = std::numeric_limits<double>::infinity();
     for (const CurvePoint& point : points) {
-        if (point.jobs <= mostJobs) best = std::min(best, point.seconds);
+        if (point.jobs <= most) best = std::min(best, point.seconds);
     }
     const auto fastEnough = std::find_if(points.begin(), points.end(), [&](const CurvePoint& p) {
         return p.seconds <= best * kAsFastAsTheBest;

@@ -41,7 +41,7 @@ struct CurvePoint {
 
 /// Wall time over the number of jobs, predicted or measured.
 struct Curve {
-    std::vector<CurvePoint> points;  ///< ascending by jobs; a prediction has each number from 1 on
+    std::vector<CurvePoint> points;  ///< ascending by jobs; a prediction begins with 1
     uint32_t knee = 1;               ///< the fewest jobs that are about as fast as the best
     uint32_t mostJobs = 1;           ///< that the server has room for; at least 1
     bool measured = false;           ///< on this server, rather than with usual rates
@@ -54,8 +54,8 @@ struct Curve {
     /// Against the first point, and that for each job.
     double speedUp(uint32_t jobs) const;
     double efficiency(uint32_t jobs) const;
-    /// Marks the knee among the points up to mostJobs.
-    void findKnee();
+    /// Marks the knee among the points up to mostJobs, or to `advisable` if that is less.
+    void findKnee(uint32_t advisable = UINT32_MAX);
 };
 
 /// One setting to take.
@@ -71,6 +71,8 @@ struct Advice {
     std::vector<Recommendation> recommendations;
     Curve curve;
     std::optional<Range> archiveBytes{};  ///< of a dump
+    std::vector<std::string> warnings{};  ///< what to mind whatever is set; sentences
+    std::vector<std::string> facts{};     ///< what the advice goes by; sentences
 
     uint32_t jobs() const { return curve.knee; }
     /// Null if there is none for this setting.

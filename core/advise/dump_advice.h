@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: PostgreSQL
-// How long a dump will take over each number of connections, and which number to take.
+// How long a dump will take over each number of connections, and which settings to take.
 //
 // Pure: facts in, figures and sentences out. The curve comes from the scheduler itself in virtual
-// time, held against what the processors can do at most; as long as nothing was measured on this
-// server, rates are assumed, and the ranges say how much that leaves open.
+// time, held against what processors, network and disk can do at most; as long as nothing was
+// measured on this server, rates are assumed, and the ranges say how much that leaves open.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/advise/curve.h"
+#include "core/advise/surroundings.h"
 #include "core/archive/toc.h"
 #include "core/io/compression.h"
 #include "core/plan/dump_plan.h"
@@ -28,24 +29,15 @@ struct DumpWorkload {
     uint64_t bytes() const;
 };
 
-/// What reads it, and from where.
-struct DumpSurroundings {
-    int serverMajor = 0;
-    uint32_t localCores = 1;
-    bool sameMachine = false;             ///< server and Gantry share their cores
-    std::optional<uint32_t> serverCores;  ///< empty: it does not tell
-    uint32_t freeConnections = 0;         ///< besides the coordinator's
-    std::string server{};                 ///< "host:port"
-    std::string cluster{};                ///< as pg::systemIdentifier() says it; may be empty
-};
-
 /// Bytes are those of heap and TOAST in the database.
 struct DumpRates {
     double readPerSecond = 150e6;      ///< over one connection, which keeps one server core busy
     double compressPerSecond = 250e6;  ///< of one local core
     double ratio = 0.3;                ///< of the archive's bytes to the database's
     bool measured = false;
-    uint32_t runs = 0;  ///< past dumps that they were measured by
+    uint32_t runs = 0;                  ///< past dumps that they were measured by
+    std::optional<double> readTotal{};  ///< over all connections, where more brought no more
+    std::string sampledAt{};  ///< of the calibration that they come from, ISO 8601; may be empty
 };
 /// -Z auto, or none given: what a dump takes then.
 io::Compression chosenCompression(archive::Format format,
@@ -55,46 +47,27 @@ io::Compression chosenCompression(archive::Format format,
 DumpRates usualRates(archive::Format format, const std::optional<io::Compression>& compression,
                      int serverMajor);
 
+/// A codec as it was measured on rows of this database.
+struct CodecRate {
+    io::Compression compression;
+    double compressPerSecond = 0;  ///< of one local core, in bytes of the database
+    double ratio = 1;              ///< of the archive's bytes to the database's
+};
+
 struct DumpQuestion {
     DumpWorkload workload;
-    DumpSurroundings surroundings;
+    Surroundings surroundings;
     DumpRates rates;
     bool chunks = true;
-    std::optional<uint32_t> compressJobs;  ///< empty: as many as local cores
+    std::optional<uint32_t> compressJobs;      ///< empty: as many as local cores
+    std::optional<Destination> destination{};  ///< empty: not known yet
+    /// To choose among; empty: the compression is settled, and `rates` are those with it.
+    std::vector<CodecRate> codecs{};
 };
 
-/// What keeps a run over so many connections from being faster.
-enum class DumpLimit { Connections, Table, Definitions, LocalCores, ServerCores, SharedCores };
-std::string_view toString(DumpLimit limit);
-
-struct DumpPoint {
-    uint32_t jobs = 1;
-    double seconds = 0;
-    double lowerBound = 0;  ///< seconds that no order of the tasks can beat
-    DumpLimit limit = DumpLimit::Connections;
-};
-
-struct Range {
-    double low = 0;
-    double high = 0;
-};
-
-struct DumpAdvice {
-    std::vector<DumpPoint> curve;  ///< for 1 to twice the cores that are known, by jobs
-    uint32_t mostJobs = 1;         ///< that the server has room for; at least 1
-    uint32_t jobs = 1;             ///< the fewest that are about as fast as the best
-    std::string reason;            ///< one sentence, with the figure that decided
-    Range archiveBytes;
-    bool measured = false;
-
-    /// Of so many jobs; beyond the curve its last point.
-    const DumpPoint& at(uint32_t jobCount) const;
-    /// In seconds; wide while nothing was measured.
-    Range timeRange(uint32_t jobCount) const;
-};
-
-DumpAdvice adviseDump(const DumpQuestion& question);
+/// Recommends "jobs", "compress-jobs", "compress", "format" and "chunks".
+Advice adviseDump(const DumpQuestion& question);
 /// One point of the curve, also beyond its end.
-DumpPoint predictDump(const DumpQuestion& question, uint32_t jobs);
+CurvePoint predictDump(const DumpQuestion& question, uint32_t jobs);
 
 }  // namespace gantry::advise

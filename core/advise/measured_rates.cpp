@@ -12,12 +12,13 @@ constexpr double kShortest = 0.5;    // seconds: below, connecting and locking a
 constexpr double kMostFactor = 100;  // from the rates assumed
 constexpr int kSteps = 24;
 
-double predicted(const DumpRates& assumed, const DumpSurroundings& surroundings,
+double predicted(const DumpRates& assumed, const Surroundings& surroundings,
                  const MeasuredDump& dump, double factor) {
     DumpQuestion question;
     question.workload = dump.workload;
     question.surroundings = surroundings;
     question.rates = assumed;
+    question.rates.measured = true;  // whatever the distance, it is in what the dump took
     question.rates.readPerSecond *= factor;
     question.rates.compressPerSecond *= factor;
     question.chunks = dump.chunks;
@@ -26,7 +27,7 @@ double predicted(const DumpRates& assumed, const DumpSurroundings& surroundings,
 }
 
 /// The faster the rates, the shorter the time: halving finds the place.
-double factorOf(const DumpRates& assumed, const DumpSurroundings& surroundings,
+double factorOf(const DumpRates& assumed, const Surroundings& surroundings,
                 const MeasuredDump& dump) {
     double low = -std::log(kMostFactor);
     double high = std::log(kMostFactor);
@@ -41,7 +42,7 @@ double factorOf(const DumpRates& assumed, const DumpSurroundings& surroundings,
 
 }  // namespace
 
-DumpRates measuredRates(const DumpRates& assumed, const DumpSurroundings& surroundings,
+DumpRates measuredRates(const DumpRates& assumed, const Surroundings& surroundings,
                         std::span<const MeasuredDump> dumps) {
     std::vector<double> factors;
     uint64_t bytes = 0;

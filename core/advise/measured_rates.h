@@ -22,7 +22,7 @@ struct MeasuredDump {
 /// `assumed` rates, all faster or slower in one proportion: the one at which the model takes as
 /// long for these dumps as they took, in the median. Those too short to tell anything are left out;
 /// `assumed` if none is left.
-DumpRates measuredRates(const DumpRates& assumed, const DumpSurroundings& surroundings,
+DumpRates measuredRates(const DumpRates& assumed, const Surroundings& surroundings,
                         std::span<const MeasuredDump> dumps);
 
 }  // namespace gantry::advise

@@ -2,11 +2,9 @@
 #include "core/history/forecast.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
 
-#include "core/advise/measured_rates.h"
 #include "core/base/error.h"
 #include "core/plan/simulator.h"
 
@@ -18,7 +16,6 @@ constexpr std::size_t kMostLookedAt = 200;
 constexpr std::size_t kMostTasks = 20'000;
 constexpr Duration kShortest = std::chrono::seconds(1);  // below, chance decides
 constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
-constexpr uint64_t kBlockBytes = 8192;
 
 using Ratios = std::map<std::string, double>;  // milliseconds that came of one estimated, by kind
 
@@ -31,10 +28,11 @@ bool sameServer(const PastRun& run, const std::string& cluster, const std::strin
     return cluster.empty() || run.cluster.empty() ? run.server == server : run.cluster == cluster;
 }
 
-/// What changes the work itself, beyond what is in the plan.
+/// What changes the work itself, beyond what is in the plan; what is not said does not matter.
 bool sameWork(const PastRun& run, const events::RunStarted& started) {
     for (const char* name : {"format", "compress"}) {
-        if (valueOf(run.options, name) != valueOf(started.options, name)) return false;
+        const std::string wanted = valueOf(started.options, name);
+        if (!wanted.empty() && valueOf(run.options, name) != wanted) return false;
     }
     return run.operation == started.operation;
 }
@@ -114,31 +112,6 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-advise::MeasuredDump measuredDump(const Experience& past) {
-    advise::MeasuredDump dump;
-    for (const PastTask& task : past.tasks) {
-        if (task.kind == plan::toString(plan::TaskKind::TableData)) {
-            dump.workload.tables.push_back({.object = task.object,
-                                            .heapBlocks = task.estimatedBytes / kBlockBytes,
-                                            .bytes = task.estimatedBytes,
-                                            .divisible = task.divisible});
-        } else if (task.kind == plan::toString(plan::TaskKind::LargeObjects)) {
-            dump.workload.largeObjectBytes += task.estimatedBytes;
-        }
-    }
-    dump.workload.relations = past.run.relations;
-    dump.workload.largeObjects = past.run.largeObjects;
-    dump.chunks = !past.run.options.contains("no-chunks");
-    dump.jobs = past.run.workers;
-    const std::string threads = valueOf(past.run.options, "compress-jobs");
-    uint32_t count = 0;
-    std::from_chars(threads.data(), threads.data() + threads.size(), count);
-    if (count > 0) dump.compressJobs = count;
-    dump.seconds = static_cast<double>(past.run.elapsed.count()) / 1e6;
-    dump.archiveBytes = past.run.compressedBytes;
-    return dump;
-}
-
 }  // namespace
 
 std::vector<Experience> experienceFor(History& history, const events::RunStarted& started) {
@@ -194,31 +167,8 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                             .runs = static_cast<uint32_t>(corrections.size())};
 }
 
-advise::DumpRates dumpRates(History& history, const advise::DumpSurroundings& surroundings,
-                            archive::Format format,
-                            const std::optional<io::Compression>& compression) {
-    const advise::DumpRates assumed =
-        advise::usualRates(format, compression, surroundings.serverMajor);
-    if (!history.exists()) return assumed;
-    const events::RunStarted wanted{
-        .operation = "dump",
-        .database = {},
-        .options = {{"format", std::string(archive::toString(format))},
-                    {"compress", io::toString(advise::chosenCompression(
-                                     format, compression, surroundings.serverMajor))}},
-        .versions = {},
-        .startedAt = {},
-        .workers = 0,
-        .environment = {{"cluster", surroundings.cluster}, {"server", surroundings.server}}};
-    try {
-        std::vector<advise::MeasuredDump> dumps;
-        for (const Experience& past : experienceFor(history, wanted)) {
-            dumps.push_back(measuredDump(past));
-        }
-        return advise::measuredRates(assumed, surroundings, dumps);
-    } catch (const Error&) {
-        return assumed;
-    }
+std::map<std::string, double> costRatios(const std::vector<Experience>& experience) {
+    return ratiosOf(experience);
 }
 
 }  // namespace gantry::history

@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "core/advise/dump_advice.h"
 #include "core/events/event.h"
 #include "core/history/history.h"
 
@@ -29,10 +30,7 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                                          const events::Plan& plan,
                                          const std::vector<Experience>& experience);
 
-/// Rates of a dump from this server, by its last dumps in this format with this compression;
-/// assumed ones if there were none or the history cannot be read.
-advise::DumpRates dumpRates(History& history, const advise::DumpSurroundings& surroundings,
-                            archive::Format format,
-                            const std::optional<io::Compression>& compression);
+/// Milliseconds that came of one estimated, by kind of task.
+std::map<std::string, double> costRatios(const std::vector<Experience>& experience);
 
 }  // namespace gantry::history

@@ -158,6 +158,26 @@ std::optional<PastRun> History::latestRestore(const events::Identity& identity) 
     return attempt([&](Database& database) { return readLatestRestore(database, identity); });
 }
 
+void History::keepCalibration(const std::string& server, const std::string& takenAt,
+                              const std::string& result) {
+    attempt([&](Database& database) {
+        database
+            .prepare(
+                "INSERT INTO calibration (server, taken_at, result) VALUES (?1, ?2, ?3)"
+                " ON CONFLICT (server) DO UPDATE SET taken_at = ?2, result = ?3")
+            .run(server, takenAt, result);
+    });
+}
+
+std::optional<std::string> History::calibration(const std::string& server) {
+    return attempt([&](Database& database) -> std::optional<std::string> {
+        Statement statement = database.prepare("SELECT result FROM calibration WHERE server = ?1");
+        statement.bind(server);
+        if (!statement.step()) return std::nullopt;
+        return statement.text(0);
+    });
+}
+
 int64_t History::add(const std::string& log, const events::RunStarted& started) {
     return attempt([&](Database& database) { return insertRun(database, log, started); });
 }

@@ -65,6 +65,11 @@ public:
     /// The latest restore of this archive into this database, by events::Identity.
     std::optional<PastRun> latestRestore(const events::Identity& identity);
 
+    /// What was measured on a server on purpose, as text; replaces what was kept of it before.
+    void keepCalibration(const std::string& server, const std::string& takenAt,
+                         const std::string& result);
+    std::optional<std::string> calibration(const std::string& server);
+
     /// The file of its events; throws Error{Preflight} if it is gone.
     std::filesystem::path logOf(const PastRun& run) const;
     /// Of its events' file; 0 if it is gone.

@@ -72,6 +72,16 @@ ALTER TABLE run ADD COLUMN predicted_by INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE task ADD COLUMN after TEXT NOT NULL DEFAULT '';
 )";
 
+// What was measured on a server on purpose, by its system identifier, or where it does not tell
+// that, its host and port; "result" is JSON.
+constexpr std::string_view kCalibrations = R"(
+CREATE TABLE calibration (
+    server TEXT PRIMARY KEY,
+    taken_at TEXT NOT NULL,
+    result TEXT NOT NULL
+) WITHOUT ROWID;
+)";
+
 int versionOf(Database& database) {
     Statement statement = database.prepare("PRAGMA user_version");
     statement.step();
@@ -81,7 +91,7 @@ int versionOf(Database& database) {
 }  // namespace
 
 const std::vector<std::string_view>& schemaSteps() {
-    static const std::vector<std::string_view> steps{kFirst, kForecasts};
+    static const std::vector<std::string_view> steps{kFirst, kForecasts, kCalibrations};
     return steps;
 }
 

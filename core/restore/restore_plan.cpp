@@ -35,6 +35,8 @@ constexpr uint64_t kSmallTable = uint64_t{1} << 20;
 constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
 constexpr std::size_t kBatchEntries = 64;
 constexpr std::size_t kDefinitionsPerTask = 500;
+/// pg_dump before 9.2 leaves some out; what it wrote is older than this, which came in 2018.
+constexpr archive::ArchiveVersion kAllDependencies{1, 13, 0};
 constexpr uint64_t kBytesPerConnection = uint64_t{8} << 20;  // of a table that several load
 
 bool isLargeObjects(const TocEntry& entry) { return entry.description() == "BLOBS"; }
@@ -555,6 +557,26 @@ std::string displayName(const TocEntry& entry) {
     }
     if (isLargeObjects(entry)) return "large objects";
     return fmt::format("{} {}", entry.description(), name);
+}
+
+RestorePlanSettings planSettings(const options::RestoreOptions& options, const archive::Toc& toc,
+                                 uint32_t jobs) {
+    // Where transactions span entries there is one connection, which goes by the archive's words.
+    const bool spans = options.singleTransaction || (options.transactionSize && jobs == 1);
+    return {.jobs = jobs,
+            .share = !options.noShare && !spans,
+            .rewrites = !options.noRewrites && !spans,
+            .batches = !options.noBatches && !spans,
+            .earlyRows = toc.version >= kAllDependencies,
+            .analyze = options.analyze,
+            .disableTriggers = options.content.disableTriggers && options.content.dataOnly,
+            .worthSharing = options.worthSharing};
+}
+
+std::optional<uint64_t> maintenanceMemory(uint64_t sharedBuffers, uint64_t own, uint32_t jobs) {
+    constexpr uint64_t kMost = uint64_t{1} << 30;
+    const uint64_t wanted = std::min(sharedBuffers / (uint64_t{4} * std::max(jobs, 1U)), kMost);
+    return wanted > own ? std::optional(wanted) : std::nullopt;
 }
 
 RestorePlan planRestore(const Choice& choice, const DataSizes& sizes,

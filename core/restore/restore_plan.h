@@ -11,9 +11,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/options/restore_options.h"
 #include "core/plan/task_graph.h"
 #include "core/restore/data_sizes.h"
 #include "core/restore/selection.h"
@@ -30,6 +32,14 @@ struct RestorePlanSettings {
     bool disableTriggers = false;                ///< locks tables while rows are loaded
     uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows
 };
+
+/// As `options` have it, for an archive with these contents.
+RestorePlanSettings planSettings(const options::RestoreOptions& options, const archive::Toc& toc,
+                                 uint32_t jobs);
+
+/// maintenance_work_mem for each of so many connections that build indexes, in proportion to what
+/// the server was given; empty: the server's own is as much. Bytes.
+std::optional<uint64_t> maintenanceMemory(uint64_t sharedBuffers, uint64_t own, uint32_t jobs);
 
 /// What a task does, with the entries it does it to.
 struct Step {

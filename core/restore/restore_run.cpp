@@ -30,21 +30,15 @@ constexpr uint32_t kRetries = 3;
 constexpr std::chrono::milliseconds kTidyingTime{1000};
 /// Bytes of rows: FREEZE wants the table emptied first, which costs more for a smaller one.
 constexpr uint64_t kWorthFreezing = uint64_t{1} << 20;
-constexpr uint64_t kMostMaintenanceMemory = uint64_t{1} << 30;
-/// pg_dump before 9.2 leaves some out; what it wrote is older than this, which came in 2018.
-constexpr archive::ArchiveVersion kAllDependencies{1, 13, 0};
 
-/// Memory for index builds in proportion to what the server was given, shared by the workers.
 std::string chooseSettings(pg::Connection& connection, uint32_t jobs) {
     // Commits need not wait for the disk one by one: the run makes all of them durable at its end.
     std::string settings = "SET synchronous_commit = off;\n";
     const pg::Result sizes = connection.query(
         "SELECT pg_catalog.pg_size_bytes(pg_catalog.current_setting('shared_buffers')),"
         " pg_catalog.pg_size_bytes(pg_catalog.current_setting('maintenance_work_mem'))");
-    const uint64_t wanted =
-        std::min(sizes.number(0, 0) / (uint64_t{4} * jobs), kMostMaintenanceMemory);
-    if (wanted > sizes.number(0, 1)) {
-        settings += fmt::format("SET maintenance_work_mem = '{}kB';\n", wanted / 1024);
+    if (const auto memory = maintenanceMemory(sizes.number(0, 0), sizes.number(0, 1), jobs)) {
+        settings += fmt::format("SET maintenance_work_mem = '{}kB';\n", *memory / 1024);
     }
     return settings;
 }
@@ -116,18 +110,7 @@ void RestoreRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
     tell(seen_.findings, events_);
-    // Where transactions span entries there is one connection, which goes by the archive's words.
-    const bool spans = spansEntries();
-    RestorePlan plan = planRestore(
-        choice_, sizes_,
-        {.jobs = jobs_,
-         .share = !options_.noShare && !spans,
-         .rewrites = !options_.noRewrites && !spans,
-         .batches = !options_.noBatches && !spans,
-         .earlyRows = reader_->toc().version >= kAllDependencies,
-         .analyze = options_.analyze,
-         .disableTriggers = options_.content.disableTriggers && options_.content.dataOnly,
-         .worthSharing = options_.worthSharing});
+    RestorePlan plan = planRestore(choice_, sizes_, planSettings(options_, reader_->toc(), jobs_));
     events_.post(events::describePlan(plan.graph, jobs_));
     if (options_.dryRun) return;
     try {

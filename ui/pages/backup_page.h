@@ -50,7 +50,7 @@ public:
 private:
     struct Looked {
         dump::Inventory inventory;
-        advise::DumpSurroundings surroundings;
+        advise::Surroundings surroundings;
     };
 
     QWidget* makeObjects();
@@ -104,7 +104,7 @@ private:
     QString database_;
     QString wantedDatabase_;
     std::optional<Looked> looked_;
-    std::optional<advise::DumpAdvice> advice_;
+    std::optional<advise::Advice> advice_;
     std::vector<dump::DumpFinding> inspected_;
     std::optional<uint64_t> freeBytes_;
     bool destinationTaken_ = false;

@@ -12,9 +12,9 @@
 #include <QTimer>
 #include <filesystem>
 
-#include "core/advise/dump_facts.h"
+#include "core/advise/past_rates.h"
+#include "core/advise/workload.h"
 #include "core/base/format.h"
-#include "core/history/forecast.h"
 #include "core/options/command.h"
 #include "core/options/dump_table.h"
 #include "core/options/profile.h"
@@ -190,7 +190,7 @@ void BackupPage::showLooked(const Looked& looked) {
     chip += QStringLiteral(" · ") +
             tr("%n relations", nullptr, static_cast<int>(objects_.relationCount()));
     setChips({chip});
-    const advise::DumpSurroundings& where = looked.surroundings;
+    const advise::Surroundings& where = looked.surroundings;
     QString note = tr("connections that read at once · this machine has %n cores", nullptr,
                       static_cast<int>(where.localCores));
     note += where.sameMachine ? tr(", shared with the server") : tr("; the server's are not known");
@@ -354,11 +354,10 @@ void BackupPage::adviseNow() {
         [question = std::move(question), format = options_.format,
          compression = options_.compression](const std::stop_token&) mutable {
             history::History history(history::usualFolder());
-            question.rates =
-                history::dumpRates(history, question.surroundings, format, compression);
+            question.rates = advise::dumpRates(history, question.surroundings, format, compression);
             return advise::adviseDump(question);
         },
-        [this](const advise::DumpAdvice& advice) {
+        [this](const advise::Advice& advice) {
             advice_ = advice;
             showAdvice();
         },
@@ -369,13 +368,14 @@ void BackupPage::adviseNow() {
 
 void BackupPage::showAdvice() {
     quiet_ = true;
-    jobs_->setAdvice(advice_);
-    if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs));
+    jobs_->setAdvice(advice_->curve);
+    if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
     if (taskJobs_) jobs_->setValue(*std::exchange(taskJobs_, std::nullopt));
     quiet_ = false;
-    QString reason =
-        tr("%1 advised: %2.").arg(advice_->jobs).arg(QString::fromStdString(advice_->reason));
-    if (!advice_->measured) {
+    QString reason = tr("%1 advised: %2.")
+                         .arg(advice_->jobs())
+                         .arg(QString::fromStdString(advice_->reason("jobs")));
+    if (!advice_->curve.measured) {
         reason += u' ' + tr("Estimated from sizes; nothing was measured on this server yet.");
     }
     reason_->setText(reason);
@@ -409,16 +409,16 @@ void BackupPage::showEstimate() {
         return;
     }
     const auto jobs = static_cast<uint32_t>(jobs_->value());
-    const advise::Range range = advice_->timeRange(jobs);
-    const QString expected = spokenDuration(advice_->at(jobs).seconds);
+    const advise::Range range = advice_->curve.timeRange(jobs);
+    const QString expected = spokenDuration(advice_->curve.at(jobs).seconds);
     estimate_->setText(
         range.high < 2 ? tr("About <b>a second</b> or less · an estimate")
                        : tr("About <b>%1</b> (%2 to %3)%4")
                              .arg(expected, spokenDuration(range.low), spokenDuration(range.high),
-                                  advice_->measured ? QString() : tr(" · an estimate")));
+                                  advice_->curve.measured ? QString() : tr(" · an estimate")));
     QString note =
         tr("About %1 to %2")
-            .arg(bytesText(advice_->archiveBytes.low), bytesText(advice_->archiveBytes.high));
+            .arg(bytesText(advice_->archiveBytes->low), bytesText(advice_->archiveBytes->high));
     if (freeBytes_) note += tr("; %1 free").arg(bytesText(static_cast<double>(*freeBytes_)));
     note += u'.';
     if (destination_->text().contains(u'{')) {
@@ -537,10 +537,10 @@ void BackupPage::showFindings() {
     }
     if (advice_ && freeBytes_) {
         const auto free = static_cast<double>(*freeBytes_);
-        if (free < advice_->archiveBytes.high) {
+        if (free < advice_->archiveBytes->high) {
             ShownFinding& line = blocker(
                 tr("Only %1 are free at the destination").arg(bytesText(free)),
-                tr("The archive may take up to %1.").arg(bytesText(advice_->archiveBytes.high)));
+                tr("The archive may take up to %1.").arg(bytesText(advice_->archiveBytes->high)));
             line.look = Look::Warning;
         }
     }

@@ -56,9 +56,9 @@ JobsSlider::JobsSlider(bool curve, QWidget* parent) : QAbstractSlider(parent), c
     connect(this, &QAbstractSlider::valueChanged, this, [this] { update(); });
 }
 
-void JobsSlider::setAdvice(const std::optional<advise::DumpAdvice>& advice) {
+void JobsSlider::setAdvice(const std::optional<advise::Curve>& advice) {
     advice_ = advice;
-    if (advice_) setRange(1, static_cast<int>(advice_->curve.size()));
+    if (advice_) setRange(1, static_cast<int>(advice_->points.back().jobs));
     update();
 }
 
@@ -102,7 +102,7 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     const Theme& t = currentTheme();
     const QRectF area = plot();
     double most = 0;
-    for (const advise::DumpPoint& point : advice_->curve) most = std::max(most, point.seconds);
+    for (const advise::CurvePoint& point : advice_->points) most = std::max(most, point.seconds);
     const bool minutes = most >= 2 * kMinute;
     const double unit = minutes ? kMinute : 1;
     const double step = niceStep(most / unit) * unit;
@@ -122,7 +122,7 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     }
     QPainterPath curve;
     QPainterPath bound;
-    for (const advise::DumpPoint& point : advice_->curve) {
+    for (const advise::CurvePoint& point : advice_->points) {
         const QPointF at(xOf(point.jobs), yOf(point.seconds));
         const QPointF below(at.x(), yOf(point.lowerBound));
         if (point.jobs == 1) {
@@ -139,7 +139,7 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     painter.setPen(QPen(t.accent, 2));
     painter.drawPath(curve);
 
-    const double advised = xOf(advice_->jobs);
+    const double advised = xOf(advice_->knee);
     painter.setPen(QPen(t.good, 1, Qt::DashLine));
     painter.drawLine(QPointF(advised, area.top() - 2),
                      QPointF(advised, height() - kBelow + kGroove));
@@ -157,8 +157,9 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     painter.setFont(bold);
     // The bound has its name where it is farthest from the curve's end.
     painter.setPen(t.muted);
-    painter.drawText(QRectF(area.right() - 160, yOf(advice_->curve.back().lowerBound) + 2, 160, 16),
-                     Qt::AlignRight | Qt::AlignTop, tr("lower bound"));
+    painter.drawText(
+        QRectF(area.right() - 160, yOf(advice_->points.back().lowerBound) + 2, 160, 16),
+        Qt::AlignRight | Qt::AlignTop, tr("lower bound"));
 }
 
 void JobsSlider::paintAxis(QPainter& painter) const {

@@ -5,7 +5,7 @@
 #include <QAbstractSlider>
 #include <optional>
 
-#include "core/advise/dump_advice.h"
+#include "core/advise/curve.h"
 
 namespace gantry::ui {
 
@@ -16,7 +16,8 @@ public:
     /// `curve`: there will be advice, for which room is left.
     explicit JobsSlider(bool curve, QWidget* parent = nullptr);
 
-    void setAdvice(const std::optional<advise::DumpAdvice>& advice);
+    /// The predicted times, with the advised number of jobs at their knee.
+    void setAdvice(const std::optional<advise::Curve>& advice);
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -36,7 +37,7 @@ private:
     void paintAxis(QPainter& painter) const;
 
     const bool curve_;
-    std::optional<advise::DumpAdvice> advice_;
+    std::optional<advise::Curve> advice_;
 };
 
 /// "4 min 20 s", "12 s", "1 h 5 min": for texts; rounded as far as it means anything.

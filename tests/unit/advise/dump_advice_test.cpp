@@ -35,13 +35,13 @@ DumpQuestion shop() {
     return question;
 }
 
-void checkShape(const DumpAdvice& advice) {
-    REQUIRE_FALSE(advice.curve.empty());
-    CHECK(advice.jobs >= 1);
-    CHECK(advice.jobs <= advice.mostJobs);
-    for (std::size_t i = 0; i < advice.curve.size(); ++i) {
-        CHECK(advice.curve[i].jobs == i + 1);
-        CHECK(advice.curve[i].seconds >= advice.curve[i].lowerBound);
+void checkShape(const Advice& advice) {
+    REQUIRE_FALSE(advice.curve.points.empty());
+    CHECK(advice.jobs() >= 1);
+    CHECK(advice.jobs() <= advice.curve.mostJobs);
+    for (std::size_t i = 0; i < advice.curve.points.size(); ++i) {
+        CHECK(advice.curve.points[i].jobs == i + 1);
+        CHECK(advice.curve.points[i].seconds >= advice.curve.points[i].lowerBound);
     }
 }
 
@@ -50,23 +50,23 @@ void checkShape(const DumpAdvice& advice) {
 TEST_CASE("the knee lies where the first processors are full") {
     DumpQuestion question = shop();
     question.surroundings.serverCores = 6;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.curve.size() == 16);
-    CHECK(advice.jobs == 6);
-    CHECK(advice.reason == "the server's 6 cores are busy then, at about 900 MB/s");
-    CHECK(advice.at(1).limit == DumpLimit::Connections);
-    CHECK(advice.at(12).limit == DumpLimit::ServerCores);
-    CHECK(advice.at(1).seconds == Catch::Approx(200).epsilon(0.05));
+    CHECK(advice.curve.points.size() == 16);
+    CHECK(advice.jobs() == 6);
+    CHECK(advice.reason("jobs") == "the server's 6 cores are busy then, at about 900 MB/s");
+    CHECK(advice.curve.at(1).limit == Limit::Connections);
+    CHECK(advice.curve.at(12).limit == Limit::ServerCpu);
+    CHECK(advice.curve.at(1).seconds == Catch::Approx(200).epsilon(0.05));
 }
 
 TEST_CASE("a slow codec is named as the limit") {
     DumpQuestion question = shop();
     question.rates.compressPerSecond = 40e6;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.jobs == 3);
-    CHECK(advice.reason ==
+    CHECK(advice.jobs() == 3);
+    CHECK(advice.reason("jobs") ==
           "this machine's 8 cores compress about 320 MB/s, which so many connections fill");
 }
 
@@ -75,11 +75,11 @@ TEST_CASE("server and compression on the same cores share them") {
     question.surroundings.sameMachine = true;
     question.surroundings.localCores = 2;
     question.surroundings.serverCores = 2;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.curve.size() == 4);
-    CHECK(advice.jobs == 2);
-    CHECK(advice.reason ==
+    CHECK(advice.curve.points.size() == 4);
+    CHECK(advice.jobs() == 2);
+    CHECK(advice.reason("jobs") ==
           "the server and the compression share 2 cores here, which manage about 188 MB/s between "
           "them");
 }
@@ -87,20 +87,20 @@ TEST_CASE("server and compression on the same cores share them") {
 TEST_CASE("a table that cannot be divided decides") {
     DumpQuestion question = shop();
     question.workload.tables[0].divisible = false;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.jobs == 2);
-    CHECK(advice.reason ==
+    CHECK(advice.jobs() == 2);
+    CHECK(advice.reason("jobs") ==
           "public.audit is read over one connection, since it cannot be divided: its 15 GB take "
           "about 1:40");
     question.workload.tables[0].divisible = true;
     question.surroundings.serverMajor = 13;
-    CHECK(adviseDump(question).reason ==
+    CHECK(adviseDump(question).reason("jobs") ==
           "public.audit is read over one connection, since server 13 cannot read a table in "
           "ranges: its 15 GB take about 1:40");
     question.surroundings.serverMajor = 17;
     question.chunks = false;
-    CHECK(adviseDump(question).reason ==
+    CHECK(adviseDump(question).reason("jobs") ==
           "public.audit is read over one connection, since tables are not to be divided: its 15 "
           "GB take about 1:40");
 }
@@ -108,24 +108,26 @@ TEST_CASE("a table that cannot be divided decides") {
 TEST_CASE("the server's room for connections limits the advice, pg_dump's own counted") {
     DumpQuestion question = shop();
     question.surroundings.freeConnections = 3;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.mostJobs == 2);
-    CHECK(advice.jobs == 2);
-    CHECK(advice.reason ==
-          "the server has room for 3 more connections, one of which pg_dump needs");
+    CHECK(advice.curve.mostJobs == 2);
+    CHECK(advice.jobs() == 1);
+    CHECK(advice.reason("jobs") ==
+          "the server has room for 3 more connections, of which pg_dump needs one and one is left "
+          "to others");
+    CHECK(advice.find("jobs")->warning == "2 would leave no connection to anybody else.");
     question.surroundings.freeConnections = 0;
-    CHECK(adviseDump(question).jobs == 1);
+    CHECK(adviseDump(question).jobs() == 1);
 }
 
 TEST_CASE("definitions of very many relations cannot be gathered faster") {
     DumpQuestion question = shop();
     question.workload.tables.assign(1, table("public.small", 100'000'000));
     question.workload.relations = 100'000;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.jobs == 1);
-    CHECK(advice.reason ==
+    CHECK(advice.jobs() == 1);
+    CHECK(advice.reason("jobs") ==
           "pg_dump takes about 40.1 s to gather the definitions of 100,000 relations, however many "
           "connections read");
 }
@@ -133,37 +135,39 @@ TEST_CASE("definitions of very many relations cannot be gathered faster") {
 TEST_CASE("a small database needs one connection") {
     DumpQuestion question = shop();
     question.workload.tables = {table("public.small", 3'000'000)};
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.jobs == 1);
-    CHECK(advice.reason == "3.0 MB are read in a moment, so that more connections gain nothing");
+    CHECK(advice.jobs() == 1);
+    CHECK(advice.reason("jobs") ==
+          "3.0 MB are read in a moment, so that more connections gain nothing");
     question.workload = {};
-    CHECK(adviseDump(question).jobs == 1);
+    CHECK(adviseDump(question).jobs() == 1);
 }
 
 TEST_CASE("a server that does not tell its cores is judged by what is known") {
     DumpQuestion question = shop();
     question.surroundings.serverCores.reset();
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.jobs == 13);
-    CHECK(advice.reason ==
-          "this machine's 8 cores compress about 2.0 GB/s, which so many connections fill");
+    CHECK(advice.jobs() == 4);
+    CHECK(advice.find("jobs")->range == "2 to 8");
+    CHECK(advice.reason("jobs") ==
+          "how many cores the server has is not to be seen, and 4 is what a small one has");
 }
 
 TEST_CASE("ranges are wide as long as nothing was measured") {
     DumpQuestion question = shop();
-    DumpAdvice advice = adviseDump(question);
-    const double expected = advice.at(4).seconds;
-    CHECK(advice.timeRange(4).low == Catch::Approx(expected * 0.5));
-    CHECK(advice.timeRange(4).high == Catch::Approx(expected * 2));
-    CHECK(advice.archiveBytes.low == Catch::Approx(4.5e9));
+    Advice advice = adviseDump(question);
+    const double expected = advice.curve.at(4).seconds;
+    CHECK(advice.curve.timeRange(4).low == Catch::Approx(expected * 0.5));
+    CHECK(advice.curve.timeRange(4).high == Catch::Approx(expected * 2));
+    CHECK(advice.archiveBytes->low == Catch::Approx(4.5e9));
     question.rates.measured = true;
     advice = adviseDump(question);
-    CHECK(advice.timeRange(4).high == Catch::Approx(expected * 1.2));
-    CHECK(advice.archiveBytes.high == Catch::Approx(9.9e9));
-    CHECK(advice.at(0).jobs == 1);
-    CHECK(advice.at(1000).jobs == 32);
+    CHECK(advice.curve.timeRange(4).high == Catch::Approx(expected * 1.2));
+    CHECK(advice.archiveBytes->high == Catch::Approx(9.9e9));
+    CHECK(advice.curve.at(0).jobs == 1);
+    CHECK(advice.curve.at(1000).jobs == 32);
 }
 
 TEST_CASE("rates follow format and codec") {
@@ -188,7 +192,8 @@ TEST_CASE("very many small tables are taken together") {
             table("public.t" + std::to_string(i), static_cast<uint64_t>(i) * 1000));
     }
     question.workload.relations = 50'000;
-    const DumpAdvice advice = adviseDump(question);
+    const Advice advice = adviseDump(question);
     checkShape(advice);
-    CHECK(advice.at(1).seconds == Catch::Approx(50'000 * (0.0005 + 25e6 / 150e6)).epsilon(0.02));
+    CHECK(advice.curve.at(1).seconds ==
+          Catch::Approx(50'000 * (0.0005 + 25e6 / 150e6)).epsilon(0.02));
 }

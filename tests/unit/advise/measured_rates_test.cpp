@@ -14,8 +14,8 @@ namespace {
 
 constexpr uint64_t kGB = 1'000'000'000;
 
-DumpSurroundings twoCores() {
-    DumpSurroundings found;
+Surroundings twoCores() {
+    Surroundings found;
     found.serverMajor = 18;
     found.localCores = 2;
     found.sameMachine = true;
@@ -49,7 +49,7 @@ TEST_CASE("at measured rates the model takes as long as the run did") {
         question.surroundings = twoCores();
         question.rates = rates;
         CHECK(predictDump(question, 2).seconds == Approx(seconds).epsilon(0.02));
-        CHECK(adviseDump(question).reason.ends_with(
+        CHECK(adviseDump(question).reason("jobs").ends_with(
             ", by what the last dump of this server came to"));
         // One proportion for all of it.
         CHECK(rates.readPerSecond / rates.compressPerSecond == Approx(150.0 / 250));
@@ -67,7 +67,7 @@ TEST_CASE("of several dumps the middle one counts, and short ones do not") {
     question.surroundings = twoCores();
     question.rates = rates;
     CHECK(predictDump(question, 2).seconds == Approx(11).epsilon(0.02));
-    CHECK(
-        adviseDump(question).reason.ends_with(", by what the last 3 dumps of this server came to"));
+    CHECK(adviseDump(question).reason("jobs").ends_with(
+        ", by what the last 3 dumps of this server came to"));
     CHECK_FALSE(measuredRates({}, twoCores(), std::span(dumps).subspan(3)).measured);
 }

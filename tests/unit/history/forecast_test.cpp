@@ -80,28 +80,3 @@ TEST_CASE("a dry run is told the forecast, and leaves no run") {
     CHECK(notices.forecasts.size() == 1);
     CHECK(History(folder.path()).runs().size() == 1);
 }
-
-TEST_CASE("a dump's rates are those of the last dumps of the server") {
-    const TemporaryFolder folder;
-    History history(folder.path());
-    advise::DumpSurroundings here;
-    here.serverMajor = 18;
-    here.localCores = 16;
-    here.freeConnections = 50;
-    here.cluster = "7001";
-    const auto format = archive::Format::Directory;
-    const auto zstd = io::parseCompression("zstd");
-    const advise::DumpRates assumed = dumpRates(history, here, format, zstd);
-    CHECK_FALSE(assumed.measured);
-    CHECK_FALSE(std::filesystem::exists(folder / "history.db"));
-    record(folder.path(), {});
-    const advise::DumpRates rates = dumpRates(history, here, format, zstd);
-    CHECK(rates.measured);
-    CHECK(rates.runs == 1);
-    // The larger table's 1 GB over one connection took 10 s.
-    CHECK(rates.readPerSecond == Approx(100e6).epsilon(0.05));
-    CHECK(rates.ratio == Approx(0.25));
-    CHECK_FALSE(dumpRates(history, here, format, io::parseCompression("gzip")).measured);
-    here.cluster = "7002";
-    CHECK_FALSE(dumpRates(history, here, format, zstd).measured);
-}

@@ -44,6 +44,10 @@ TEST_CASE("a file of every older version is brought to the newest with what it h
         CHECK(runs[1].predictedBy == 0);
         CHECK(history.tasks(runs[1].id).at(0).object == "t");
         CHECK(history.tasks(runs[1].id).at(0).after.empty());
+        CHECK_FALSE(history.calibration("7001"));
+        history.keepCalibration("7001", "2026-01-03T00:00:00Z", "{}");
+        history.keepCalibration("7001", "2026-01-04T00:00:00Z", "{\"a\": 1}");
+        CHECK(history.calibration("7001") == "{\"a\": 1}");
     }
 }
 

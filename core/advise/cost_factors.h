@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: PostgreSQL
+// How far a plan's estimates are from what tasks took in past runs on the same server.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "core/plan/task_graph.h"
+
+namespace gantry::advise {
+
+struct CostFactors {
+    std::map<std::string, double> byKind;  ///< seconds that came of one estimated, as toString()
+    uint32_t runs = 0;                     ///< that this is known from; 0: estimates as they are
+
+    bool measured() const { return runs > 0; }
+    /// Costs of kinds that were never met are changed like those of all kinds together.
+    void apply(plan::TaskGraph& graph) const;
+};
+
+}  // namespace gantry::advise

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the history knows of a server: rates and costs as its last runs came to them, and what was
+// measured on it on purpose.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/advise/calibration.h"
+#include "core/advise/cost_factors.h"
+#include "core/advise/dump_advice.h"
+#include "core/history/history.h"
+
+namespace gantry::advise {
+
+/// Rates of a dump from this server, by its last dumps in this format with this compression, else
+/// by its calibration; assumed ones if there is neither or the history cannot be read.
+DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
+                    archive::Format format, const std::optional<io::Compression>& compression);
+
+/// Costs of the last restores or vacuums on this server, by kind of task. Of runs with more workers
+/// than cores what they waited for each other is left out. None if the history cannot be read.
+CostFactors costFactors(history::History& history, const Surroundings& surroundings,
+                        std::string_view operation);
+
+/// What was measured on the server with this serverKey(); empty if nothing was, or the history
+/// cannot be read.
+std::optional<Calibration> findCalibration(history::History& history, const std::string& server);
+
+}  // namespace gantry::advise

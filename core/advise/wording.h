@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: PostgreSQL
+// Figures and facts as the sentences of any advice word them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/advise/curve.h"
+#include "core/advise/surroundings.h"
+
+namespace gantry::advise {
+
+/// "320 MB/s".
+std::string rateText(double bytesPerSecond);
+/// "12.3 s", "1:40".
+std::string secondsText(double seconds);
+/// Memory as the server's settings are written: "256MB", "1GB".
+std::string settingText(uint64_t bytes);
+/// "one core", "4 cores".
+std::string coresText(uint32_t count);
+/// "this machine's 8 cores", "4 of this machine's 64 cores".
+std::string localCoresText(const Surroundings& where);
+/// "the server's 16 cores", with how they are known if that is in doubt, and what is left of them.
+std::string serverCoresText(const Surroundings& where);
+
+/// What is known of the surroundings, in sentences: server, this machine, the way between them.
+std::vector<std::string> factsOf(const Surroundings& where);
+
+/// What to mind of the server whatever is done with it, as sentences: others at work, room.
+std::vector<std::string> cautionsOf(const Surroundings& where);
+
+/// Jobs that leave a connection for others where there are few: of `free` ones, of which a run
+/// needs `beside` for itself. At least 1.
+uint32_t politeJobs(uint32_t free, uint32_t beside);
+
+/// "2 to 6"; empty if both are the same.
+std::string rangeText(uint32_t low, uint32_t high);
+
+}  // namespace gantry::advise

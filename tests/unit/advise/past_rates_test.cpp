@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the history knows of a server, as advice takes it.
+#include "core/advise/past_rates.h"
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/history/past_runs.h"
+
+using namespace gantry;
+using namespace gantry::advise;
+using namespace gantry::test;
+using Catch::Approx;
+
+namespace {
+
+Surroundings here() {
+    Surroundings where;
+    where.serverMajor = 18;
+    where.localCores = 16;
+    where.freeConnections = 50;
+    where.cluster = "7001";
+    where.serverVersion = "18.1";
+    where.sharedBuffers = 1 << 27;
+    return where;
+}
+
+Calibration sample() {
+    Calibration c;
+    c.takenAt = "2026-11-21T10:00:00Z";
+    c.database = "shop";
+    c.serverVersion = "18.1";
+    c.sharedBuffers = 1 << 27;
+    c.localCores = 16;
+    c.roundTrip = 0.0002;
+    c.copyRatio = 0.8;
+    c.sampledBytes = 400'000'000;
+    c.reading = {{.connections = 1, .bytesPerSecond = 100e6},
+                 {.connections = 2, .bytesPerSecond = 190e6},
+                 {.connections = 4, .bytesPerSecond = 200e6}};
+    c.codecs = {{.compression = "zstd:3", .bytesPerSecond = 160e6, .ratio = 0.25},
+                {.compression = "gzip:6", .bytesPerSecond = 24e6, .ratio = 0.28}};
+    c.writing = {.folder = "/backup", .bytesPerSecond = 90e6};
+    c.notes = {"One table was left out."};
+    return c;
+}
+
+}  // namespace
+
+TEST_CASE("a dump's rates are those of the last dumps of the server") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    Surroundings where = here();
+    const auto format = archive::Format::Directory;
+    const auto zstd = io::parseCompression("zstd");
+    const DumpRates assumed = dumpRates(history, where, format, zstd);
+    CHECK_FALSE(assumed.measured);
+    CHECK_FALSE(std::filesystem::exists(folder / "history.db"));
+    record(folder.path(), {});
+    const DumpRates rates = dumpRates(history, where, format, zstd);
+    CHECK(rates.measured);
+    CHECK(rates.runs == 1);
+    // The larger table's 1 GB over one connection took 10 s.
+    CHECK(rates.readPerSecond == Approx(100e6).epsilon(0.05));
+    CHECK(rates.ratio == Approx(0.25));
+    CHECK_FALSE(dumpRates(history, where, format, io::parseCompression("gzip")).measured);
+    where.cluster = "7002";
+    CHECK_FALSE(dumpRates(history, where, format, zstd).measured);
+}
+
+TEST_CASE("a calibration comes back from the history as it was kept") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    CHECK_FALSE(findCalibration(history, "7001"));
+    history.keepCalibration("7001", "2026-11-20T10:00:00Z", "{}");
+    CHECK_FALSE(findCalibration(history, "7001"));  // not one of ours
+    history.keepCalibration("7001", sample().takenAt, toJson(sample()));
+    const auto found = findCalibration(history, "7001");
+    REQUIRE(found);
+    CHECK(toJson(*found) == toJson(sample()));
+    CHECK_FALSE(findCalibration(history, "7002"));
+    CHECK(serverKey(here()) == "7001");
+    Surroundings silent = here();
+    silent.cluster.clear();
+    silent.server = "db1:5432";
+    CHECK(serverKey(silent) == "db1:5432");
+    CHECK_THROWS(calibrationFrom(R"({"taken_at": 1})"));
+}
+
+TEST_CASE("rates of a calibration are those of the database's bytes") {
+    const auto rates = ratesOf(sample(), io::parseCompression("zstd:3"));
+    REQUIRE(rates);
+    CHECK(rates->readPerSecond == Approx(100e6));
+    CHECK(rates->readTotal == Approx(200e6));
+    CHECK(rates->compressPerSecond == Approx(200e6));
+    CHECK(rates->ratio == Approx(0.2));
+    CHECK(rates->measured);
+    CHECK(rates->sampledAt == "2026-11-21T10:00:00Z");
+    // A level beside the measured one is as much slower as it usually is.
+    CHECK(ratesOf(sample(), io::parseCompression("zstd:6"))->compressPerSecond == Approx(80e6));
+    CHECK(ratesOf(sample(), {})->ratio == Approx(0.8));
+    Calibration nothing = sample();
+    nothing.reading.clear();
+    CHECK_FALSE(ratesOf(nothing, {}));
+    CHECK(sample().scaledTo() == 2);
+    CHECK(codecsOf(sample(), 17).size() == 2);
+    CHECK(codecsOf(sample(), 15).size() == 1);
+}
+
+TEST_CASE("a calibration goes stale visibly") {
+    const std::string now = "2026-11-22T00:00:00Z";
+    CHECK(staleness(sample(), here(), now).empty());
+    CHECK(staleness(sample(), here(), "2026-12-21T00:00:00Z").empty());
+    CHECK(staleness(sample(), here(), "2026-12-22T00:00:00Z") == "it is 31 days old");
+    Surroundings where = here();
+    where.serverVersion = "18.2";
+    CHECK(staleness(sample(), where, now) == "the server was 18.1 then, and is 18.2 now");
+    where = here();
+    where.sharedBuffers *= 2;
+    CHECK(staleness(sample(), where, now) == "shared_buffers was 128MB then, and is 256MB now");
+    where = here();
+    where.localCores = 4;
+    CHECK(staleness(sample(), where, now) ==
+          "we could use 16 of this machine's cores then, and 4 now");
+}
+
+TEST_CASE("a dump's rates are a calibration's until there was a dump") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    history.keepCalibration("7001", sample().takenAt, toJson(sample()));
+    const auto format = archive::Format::Directory;
+    const auto zstd = io::parseCompression("zstd");
+    CHECK(dumpRates(history, here(), format, zstd).readPerSecond == Approx(100e6));
+    record(folder.path(), {.seconds = 20});
+    const DumpRates rates = dumpRates(history, here(), format, zstd);
+    CHECK(rates.runs == 1);
+    CHECK(rates.readPerSecond == Approx(50e6).epsilon(0.05));
+}
+
+TEST_CASE("costs of restores are those of the last ones on the server") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    CHECK_FALSE(costFactors(history, here(), "restore").measured());
+    record(folder.path(), {.operation = "restore"});
+    const CostFactors factors = costFactors(history, here(), "restore");
+    CHECK(factors.runs == 1);
+    REQUIRE(factors.byKind.size() == 1);
+    plan::TaskGraph graph;
+    plan::Task rows;
+    rows.cost = 1;
+    graph.add(rows);
+    rows.kind = plan::TaskKind::Index;
+    graph.add(rows);
+    factors.apply(graph);
+    CHECK(graph.tasks[0].cost == Approx(factors.byKind.begin()->second));
+    CHECK(graph.tasks[1].cost == Approx(graph.tasks[0].cost));
+    CHECK_FALSE(costFactors(history, here(), "vacuum").measured());
+}
