@@ -12,6 +12,7 @@
 #include "app/headless/run_command.h"
 #include "app/headless/run_text.h"
 #include "app/headless/stop_signals.h"
+#include "core/archive/nowhere_writer.h"
 #include "core/base/file.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
@@ -122,6 +123,7 @@ int dumpCommand(const Words& words) {
                     std::stop_token stop) { dump::dump(options, events, std::move(stop)); },
          .summary =
              [&](const events::RunState& run) {
+                 if (archive::isNowhere(options.output)) return renderSummary(run, {.kept = false});
                  return renderSummary(run, {options.output.string(), lineToRestore(options)});
              }},
         signals);

@@ -281,8 +281,10 @@ std::string renderSummary(const RunState& state, const SummaryContext& context) 
     text +=
         fmt::format("  Read:     {} in {} ({}/s)", humanBytes(end.bytes), took,
                     humanBytes(static_cast<uint64_t>(static_cast<double>(end.bytes) / seconds)));
-    if (end.compressedBytes > 0)
-        text += fmt::format(", {} on disk", humanBytes(end.compressedBytes));
+    if (end.compressedBytes > 0) {
+        text += fmt::format(", {} {}", humanBytes(end.compressedBytes),
+                            context.kept ? "on disk" : "that went nowhere");
+    }
     text += '\n';
     if (!context.output.empty()) text += fmt::format("  Archive:  {}\n", context.output);
     if (!context.restoreCommand.empty())

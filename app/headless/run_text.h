@@ -46,8 +46,9 @@ std::string renderFinished(const events::SpanState& span);
 /// What a run came to, for people who were not watching. `output` and `restoreCommand` may be
 /// empty.
 struct SummaryContext {
-    std::string output;
-    std::string restoreCommand;
+    std::string output{};
+    std::string restoreCommand{};
+    bool kept = true;  ///< false: what was read went nowhere
 };
 std::string renderSummary(const events::RunState& state, const SummaryContext& context);
 

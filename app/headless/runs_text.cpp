@@ -34,8 +34,10 @@ std::string localTime(const std::string& iso) {
 }
 
 std::string statusText(const PastRun& run) {
-    if (run.status != Status::CompletedWithErrors) return std::string(toString(run.status));
-    return counted(run.ignoredErrors, "error") + " ignored";
+    const std::string text = run.status == Status::CompletedWithErrors
+                                 ? counted(run.ignoredErrors, "error") + " ignored"
+                                 : std::string(toString(run.status));
+    return run.ofSweep() ? text + ", of a sweep" : text;
 }
 
 std::string sizeText(const PastRun& run) {

@@ -2,6 +2,7 @@
 #include "core/archive/archive_writer.h"
 
 #include "core/archive/directory_writer.h"
+#include "core/archive/nowhere_writer.h"
 #include "core/archive/single_file_writer.h"
 #include "core/archive/staging.h"
 #include "core/base/error.h"
@@ -15,6 +16,7 @@ std::unique_ptr<ArchiveWriter> createArchiveWriter(const ArchiveWriter::Options&
                     io::toString(options.compression),
                     "Use the custom or directory format, or no compression.");
     }
+    if (isNowhere(options.path)) return makeNowhereWriter(options);
     auto staging =
         std::make_unique<Staging>(options.path, options.format, options.overwrite, leftover);
     switch (options.format) {

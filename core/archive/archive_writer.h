@@ -101,7 +101,8 @@ public:
 /// Refuses a path that exists (Error{Preflight}), unless `overwrite` is set and it is an archive:
 /// a folder with toc.dat, a file that begins with PGDMP, a tar whose first member is toc.dat, or
 /// for plain a script that pg_dump or we wrote. A left-over PATH.partial that no living process
-/// holds (flock) is removed and `leftover` says so in a sentence for the user.
+/// holds (flock) is removed and `leftover` says so in a sentence for the user. What goes to
+/// /dev/null is let go, in every format.
 std::unique_ptr<ArchiveWriter> createArchiveWriter(const ArchiveWriter::Options& options,
                                                    std::optional<std::string>* leftover);
 

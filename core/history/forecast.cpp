@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "core/archive/nowhere_writer.h"
 #include "core/base/error.h"
 #include "core/plan/simulator.h"
 
@@ -28,8 +29,14 @@ bool sameServer(const PastRun& run, const std::string& cluster, const std::strin
     return cluster.empty() || run.cluster.empty() ? run.server == server : run.cluster == cluster;
 }
 
+/// A dump to nowhere is spared the disk.
+bool toNowhere(const std::map<std::string, std::string>& options) {
+    return archive::isNowhere(valueOf(options, "file"));
+}
+
 /// What changes the work itself, beyond what is in the plan; what is not said does not matter.
 bool sameWork(const PastRun& run, const events::RunStarted& started) {
+    if (toNowhere(run.options) != toNowhere(started.options)) return false;
     for (const char* name : {"format", "compress"}) {
         const std::string wanted = valueOf(started.options, name);
         if (!wanted.empty() && valueOf(run.options, name) != wanted) return false;

@@ -26,6 +26,9 @@ enum class Status {
 std::string_view toString(Status status);
 std::optional<Status> statusFrom(std::string_view text);
 
+/// Under this name the record of a run that a sweep measured says which one, among its options.
+inline constexpr const char* kSweepOption = "sweep";
+
 struct PastRun {
     int64_t id = 0;   ///< its number, for people
     std::string log;  ///< name of its events' file, without extension
@@ -51,6 +54,8 @@ struct PastRun {
     Duration predicted{};      ///< at its beginning; 0: it was not
     uint32_t predictedBy = 0;  ///< by so many earlier runs
 
+    /// One of many, made to be measured.
+    bool ofSweep() const { return options.contains(kSweepOption); }
     bool cameToItsEnd() const {
         return status == Status::Clean || status == Status::CompletedWithErrors;
     }

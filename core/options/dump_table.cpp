@@ -65,7 +65,9 @@ void addOutput(std::vector<Option>& table, DumpOptions& o) {
         table,
         {
             pathOption(Group::Output,
-                       {"file", 'f', "PATH", "the archive to make: a folder or a file"}, o.output)
+                       {"file", 'f', "PATH",
+                        "the archive to make: a folder or a file; /dev/null: read all, keep none"},
+                       o.output)
                 .since(0),
             formatOption(o),
             compressionOption(o),

@@ -41,7 +41,8 @@ QString display(const PastRun& run, int column) {
         case RunsModel::OnDisk:
             return run.compressedBytes > 0 ? bytesText(run.compressedBytes) : QString();
         case RunsModel::Outcome:
-            return outcomeText(run);
+            return run.ofSweep() ? RunsModel::tr("%1 · sweep").arg(outcomeText(run))
+                                 : outcomeText(run);
         default:
             return {};
     }

@@ -33,7 +33,7 @@ void RunsTrend::showLike(const history::PastRun& like, const std::vector<history
     points_.clear();
     for (const history::PastRun& run : runs) {
         if (run.operation != like.operation || run.database != like.database ||
-            run.cluster != like.cluster || !run.cameToItsEnd()) {
+            run.cluster != like.cluster || !run.cameToItsEnd() || run.ofSweep() != like.ofSweep()) {
             continue;
         }
         const uint64_t bytes = run.compressedBytes > 0 ? run.compressedBytes : run.bytes;

@@ -69,6 +69,14 @@ TEST_CASE("runs of another server, kind or codec, short ones and failed ones tea
     CHECK(forecastFor(second.path(), {}) == Approx(10).epsilon(0.01));
 }
 
+TEST_CASE("a dump to nowhere tells nothing of one to the disk, and the other way round") {
+    const TemporaryFolder folder;
+    record(folder.path(), {.seconds = 4, .file = "/dev/null"});
+    CHECK(forecastFor(folder.path(), {}) == 0);
+    CHECK(forecastFor(folder.path(), {.seconds = 5, .file = "/dev/null"}) ==
+          Approx(4).epsilon(0.01));
+}
+
 TEST_CASE("a dry run is told the forecast, and leaves no run") {
     const TemporaryFolder folder;
     record(folder.path(), {});

@@ -9,13 +9,15 @@ std::vector<Event> SampleRun::events() const {
     std::vector<Event> all;
     Duration now{};
     const auto post = [&](Payload payload) { all.push_back({now, std::move(payload)}); };
-    post(RunStarted{.operation = operation,
-                    .database = database,
-                    .options = {{"format", "directory"}, {"compress", "zstd"}, {"jobs", "2"}},
-                    .versions = {{"gantry", "0.1.0"}, {"server", "18.1"}},
-                    .startedAt = startedAt,
-                    .workers = 2,
-                    .environment = {{"server", "db1:5432"}, {"cluster", cluster}}});
+    RunStarted started{.operation = operation,
+                       .database = database,
+                       .options = {{"format", "directory"}, {"compress", "zstd"}, {"jobs", "2"}},
+                       .versions = {{"gantry", "0.1.0"}, {"server", "18.1"}},
+                       .startedAt = startedAt,
+                       .workers = 2,
+                       .environment = {{"server", "db1:5432"}, {"cluster", cluster}}};
+    if (!file.empty()) started.options["file"] = file;
+    post(std::move(started));
     Plan plan;
     for (uint32_t task = 0; task < 2; ++task) {
         PlannedTask planned;
@@ -28,13 +30,13 @@ std::vector<Event> SampleRun::events() const {
     post(plan);
     if (operation == "restore") post(Identity{.archive = "a1", .database = cluster + "/5"});
     for (uint32_t task = 0; task < 2; ++task) {
-        TaskStarted started;
-        started.span = {TaskId{task}, std::nullopt};
-        started.object = plan.tasks[task].object;
-        started.worker = WorkerId{task + 1};
-        started.backendPid = 100;
-        started.estimatedBytes = plan.tasks[task].estimatedBytes;
-        post(started);
+        TaskStarted begun;
+        begun.span = {TaskId{task}, std::nullopt};
+        begun.object = plan.tasks[task].object;
+        begun.worker = WorkerId{task + 1};
+        begun.backendPid = 100;
+        begun.estimatedBytes = plan.tasks[task].estimatedBytes;
+        post(begun);
     }
     const auto finish = [&](uint32_t task, double at) {
         now = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(at));

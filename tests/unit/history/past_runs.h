@@ -20,6 +20,7 @@ struct SampleRun {
     uint64_t bytes = 1'000'000'000;  ///< of the larger table; the other has half
     events::Outcome outcome = events::Outcome::Clean;
     std::string cluster = "7001";
+    std::string file{};  ///< that a dump goes to; empty: not told
 
     std::vector<events::Event> events() const;
 };
