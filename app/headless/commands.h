@@ -26,6 +26,7 @@ int verifyCommand(const Words& words);
 int scratchCommand(const Words& words);
 int demoCommand(const Words& words);
 int runsCommand(const Words& words);
+int tuneCommand(const Words& words);
 
 /// argv as a whole.
 int runGantryctl(int argc, char** argv);

@@ -10,6 +10,7 @@
 
 #include "core/options/dump_table.h"
 #include "core/options/restore_table.h"
+#include "core/options/tune_table.h"
 #include "core/options/vacuum_table.h"
 
 namespace gantry::options {
@@ -149,6 +150,17 @@ std::vector<std::string> gantryctlCommand(const RestoreOptions& options) {
         command.push_back(std::move(argument));
     }
     command.push_back(options.archive.string());
+    return command;
+}
+
+std::vector<std::string> gantryctlCommand(const TuneOptions& options) {
+    TuneOptions shown = options;
+    shown.connection.database = withoutPassword(options.connection.database);
+    std::vector<std::string> command{"gantryctl", "tune"};
+    for (std::string& argument : toArguments(tuneTable(shown))) {
+        command.push_back(std::move(argument));
+    }
+    if (!options.archive.empty()) command.push_back(options.archive.string());
     return command;
 }
 

@@ -9,15 +9,17 @@
 
 #include "core/options/dump_options.h"
 #include "core/options/restore_options.h"
+#include "core/options/tune_options.h"
 #include "core/options/vacuum_options.h"
 
 namespace gantry::options {
 
-/// argv of `gantryctl dump`, `restore` or `vacuum` with the same effect, as short as can be. A
-/// password inside the connection string is left out.
+/// argv of `gantryctl dump`, `restore`, `vacuum` or `tune` with the same effect, as short as can be.
+/// A password inside the connection string is left out.
 std::vector<std::string> gantryctlCommand(const DumpOptions& options);
 std::vector<std::string> gantryctlCommand(const RestoreOptions& options);
 std::vector<std::string> gantryctlCommand(const VacuumOptions& options);
+std::vector<std::string> gantryctlCommand(const TuneOptions& options);
 
 /// What was given, by long name, for the record of a run: a flag's text is empty, several values
 /// are words of a shell. What concerns the connection, where passwords may be, is left out.

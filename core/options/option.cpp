@@ -48,6 +48,8 @@ std::string_view title(OptionGroup group) {
             return "Connection";
         case OptionGroup::Output:
             return "Output";
+        case OptionGroup::Sweep:
+            return "What is measured";
         case OptionGroup::Speed:
             return "Speed";
         case OptionGroup::Objects:

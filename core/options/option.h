@@ -23,6 +23,7 @@ enum class OptionKind {
 enum class OptionGroup {
     Connection,
     Output,
+    Sweep,
     Speed,
     Objects,
     Parts,

@@ -8,6 +8,7 @@
 
 #include "core/options/dump_options.h"
 #include "core/options/restore_options.h"
+#include "core/options/tune_options.h"
 #include "core/options/vacuum_options.h"
 
 namespace gantry::options {
@@ -33,6 +34,7 @@ std::vector<Problem> validate(const DumpOptions& options);
 std::vector<Problem> validate(const RestoreOptions& options);
 /// The same by vacuumdb's rules.
 std::vector<Problem> validate(const VacuumOptions& options);
+std::vector<Problem> validate(const TuneOptions& options);
 
 /// What a plain SQL script cannot be restored with.
 std::vector<Problem> validateForScript(const RestoreOptions& options);
