@@ -61,6 +61,10 @@ private:
     void makeHeader();
 
     void turn();
+    /// Begins with what a sweep found best on this server, as soon as that is known.
+    void takeDefaults();
+    /// Format and codec.
+    void showOutput(const options::DumpOptions& wanted);
     void listDatabases();
     void look();
     void showLooked(const Looked& looked);
@@ -108,6 +112,7 @@ private:
     std::vector<dump::DumpFinding> inspected_;
     std::optional<uint64_t> freeBytes_;
     bool destinationTaken_ = false;
+    ServerDefaults defaults_;         ///< of the server, as taken over
     bool jobsChosen_ = false;         ///< by hand: the advice no longer moves the slider
     bool destinationChosen_ = false;  ///< likewise
     bool quiet_ = false;

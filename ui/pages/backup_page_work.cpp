@@ -94,6 +94,7 @@ archive::Format BackupPage::format() const {
 
 void BackupPage::turn() {
     const QString id = server() ? server()->id : QString();
+    takeDefaults();
     if (id == shownServer_) return;
     shownServer_ = id;
     for (AccessJob* job : {&databasesJob_, &lookJob_, &relationsJob_, &inspectJob_}) job->stop();
@@ -110,6 +111,44 @@ void BackupPage::turn() {
     jobs_->setAdvice({});
     if (!id.isEmpty()) listDatabases();
     onChanged();
+}
+
+void BackupPage::takeDefaults() {
+    const ServerDefaults defaults = server() ? server()->defaults : ServerDefaults();
+    if (defaults == std::exchange(defaults_, defaults)) return;
+    options::DumpOptions wanted;
+    try {
+        if (!defaults.dumpFormat.isEmpty()) {
+            wanted.format = options::parseFormat(defaults.dumpFormat.toStdString());
+        }
+        if (!defaults.dumpCompression.isEmpty()) {
+            wanted.compression = io::parseCompression(defaults.dumpCompression.toStdString());
+        }
+    } catch (const Error&) {
+        return;  // of a file that somebody else has written
+    }
+    showOutput(wanted);
+    jobsChosen_ = defaults.dumpJobs > 0;
+    if (!jobsChosen_) return;
+    if (advice_) {
+        jobs_->setValue(defaults.dumpJobs);
+    } else {
+        taskJobs_ = defaults.dumpJobs;
+    }
+}
+
+void BackupPage::showOutput(const options::DumpOptions& wanted) {
+    const bool before = std::exchange(quiet_, true);
+    formats_->choose(static_cast<int>(wanted.format));
+    const bool automatic = !wanted.compression || wanted.compression->automatic;
+    const QString codec =
+        automatic ? QStringLiteral("auto") : text(io::toString(wanted.compression->algorithm));
+    codec_->setCurrentIndex(std::max(0, codec_->findData(codec)));
+    quiet_ = before;
+    onFormat();
+    if (!automatic && wanted.compression->level) {
+        level_->setCurrentIndex(std::max(0, level_->findData(*wanted.compression->level)));
+    }
 }
 
 void BackupPage::listDatabases() {
@@ -646,16 +685,9 @@ void BackupPage::openTask(const SavedTask& task) {
     const options::DumpOptions& o = *pending_;
     quiet_ = true;
     form_->load(options::dumpTable(*pending_));
-    formats_->choose(static_cast<int>(o.format));
-    const QString codec =
-        o.compression ? text(io::toString(o.compression->algorithm)) : QStringLiteral("auto");
-    codec_->setCurrentIndex(std::max(0, codec_->findData(codec)));
     quiet_ = false;
     destinationChosen_ = true;
-    onFormat();
-    if (o.compression && o.compression->level) {
-        level_->setCurrentIndex(std::max(0, level_->findData(*o.compression->level)));
-    }
+    showOutput(o);
     destination_->setText(QString::fromStdString(o.output.string()));
     jobsChosen_ = o.jobs.has_value();
     if (o.jobs) taskJobs_ = static_cast<int>(*o.jobs);

@@ -63,6 +63,8 @@ private:
     void makeHeader();
 
     void turn();
+    /// Begins with what a sweep found best on this server, as soon as that is known.
+    void takeDefaults();
     void listDatabases();
     void showContents(ArchiveContents contents);
     void gather();
@@ -101,6 +103,7 @@ private:
     std::optional<options::RestoreOptions> pending_;        ///< until the archive has been read
     std::optional<options::RestoreOptions> pendingTarget_;  ///< until databases are listed
     QString shownServer_;
+    int defaultJobs_ = 0;  ///< of the server, as taken over
     QString openPath_;
     QString wantedDatabase_;
     QStringList knownDatabases_;

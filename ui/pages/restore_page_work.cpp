@@ -136,6 +136,7 @@ QString RestorePage::database() const {
 
 void RestorePage::turn() {
     const QString id = server() ? server()->id : QString();
+    takeDefaults();
     if (id == shownServer_) {
         onChanged();
         return;
@@ -150,6 +151,13 @@ void RestorePage::turn() {
     confirm_->clear();
     if (!id.isEmpty()) listDatabases();
     onChanged();
+}
+
+void RestorePage::takeDefaults() {
+    const int wanted = server() ? server()->defaults.restoreJobs : 0;
+    if (wanted == std::exchange(defaultJobs_, wanted) || wanted == 0) return;
+    if (wanted > jobs_->maximum()) jobs_->setRange(1, wanted);
+    jobs_->setValue(wanted);
 }
 
 void RestorePage::listDatabases() {

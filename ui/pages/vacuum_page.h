@@ -80,6 +80,8 @@ private:
     QWidget* makeFoot();
 
     void turn();
+    /// Begins with what a sweep found best on this server, as soon as that is known.
+    void takeDefaults();
     void listDatabases();
     void look();
     void showSurvey(vacuum::Outlook outlook);
@@ -117,6 +119,7 @@ private:
     QString shownServer_;
     QString database_;
     QString wantedDatabase_;
+    int defaultJobs_ = 0;        ///< of the server, as taken over
     bool jobsChosen_ = false;    ///< by hand: the advice no longer moves the slider
     bool tablesChosen_ = false;  ///< likewise
     bool chooseFull_ = false;    ///< what is worth it, once the plan tells

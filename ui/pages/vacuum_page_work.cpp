@@ -63,6 +63,7 @@ bool VacuumPage::takesHelpers() const {
 
 void VacuumPage::turn() {
     const QString id = server() ? server()->id : QString();
+    takeDefaults();
     if (id == shownServer_) return;
     shownServer_ = id;
     databasesJob_.stop();
@@ -78,6 +79,15 @@ void VacuumPage::turn() {
     setStatus({});
     if (!id.isEmpty()) listDatabases();
     onChanged();
+}
+
+void VacuumPage::takeDefaults() {
+    const int wanted = server() ? server()->defaults.vacuumJobs : 0;
+    if (wanted == std::exchange(defaultJobs_, wanted)) return;
+    jobsChosen_ = wanted > 0;
+    if (!jobsChosen_) return;
+    if (wanted > jobs_->maximum()) jobs_->setRange(1, wanted);
+    jobs_->setValue(wanted);
 }
 
 void VacuumPage::listDatabases() {

@@ -9,6 +9,17 @@
 
 namespace gantry::ui {
 
+/// What its pages begin with, as a sweep found best; 0 or empty: as advised.
+struct ServerDefaults {
+    int dumpJobs = 0;
+    QString dumpFormat;       ///< as -F takes it
+    QString dumpCompression;  ///< as -Z takes it
+    int restoreJobs = 0;
+    int vacuumJobs = 0;
+
+    friend bool operator==(const ServerDefaults&, const ServerDefaults&) = default;
+};
+
 /// What is empty is left to libpq. Never holds a password.
 struct ServerProfile {
     QString id;    ///< stays the same when all else is changed
@@ -20,6 +31,7 @@ struct ServerProfile {
     bool production = false;
     bool scratch = false;  ///< a throwaway server of this machine; not stored
     QString version;       ///< as last seen, "17.11"; empty: not yet
+    ServerDefaults defaults;
 
     friend bool operator==(const ServerProfile&, const ServerProfile&) = default;
 };

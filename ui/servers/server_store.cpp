@@ -27,6 +27,38 @@ constexpr std::pair<const char*, Member> kTexts[] = {
     {"version", &ServerProfile::version},
 };
 
+constexpr std::pair<const char*, int ServerDefaults::*> kDefaultJobs[] = {
+    {"dump-jobs", &ServerDefaults::dumpJobs},
+    {"restore-jobs", &ServerDefaults::restoreJobs},
+    {"vacuum-jobs", &ServerDefaults::vacuumJobs},
+};
+constexpr std::pair<const char*, QString ServerDefaults::*> kDefaultTexts[] = {
+    {"dump-format", &ServerDefaults::dumpFormat},
+    {"dump-compress", &ServerDefaults::dumpCompression},
+};
+
+QJsonObject toJson(const ServerDefaults& defaults) {
+    QJsonObject object;
+    for (const auto& [key, member] : kDefaultJobs) {
+        if (defaults.*member > 0) object.insert(QLatin1String(key), defaults.*member);
+    }
+    for (const auto& [key, member] : kDefaultTexts) {
+        if (!(defaults.*member).isEmpty()) object.insert(QLatin1String(key), defaults.*member);
+    }
+    return object;
+}
+
+ServerDefaults defaultsFromJson(const QJsonObject& object) {
+    ServerDefaults defaults;
+    for (const auto& [key, member] : kDefaultJobs) {
+        defaults.*member = std::max(0, object.value(QLatin1String(key)).toInt());
+    }
+    for (const auto& [key, member] : kDefaultTexts) {
+        defaults.*member = object.value(QLatin1String(key)).toString();
+    }
+    return defaults;
+}
+
 QJsonObject toJson(const ServerProfile& server) {
     QJsonObject object;
     for (const auto& [key, member] : kTexts) {
@@ -34,6 +66,9 @@ QJsonObject toJson(const ServerProfile& server) {
     }
     if (server.color.isValid()) object.insert(QLatin1String("color"), server.color.name());
     if (server.production) object.insert(QLatin1String("production"), true);
+    if (server.defaults != ServerDefaults()) {
+        object.insert(QLatin1String("defaults"), toJson(server.defaults));
+    }
     return object;
 }
 
@@ -44,6 +79,7 @@ ServerProfile fromJson(const QJsonObject& object) {
     }
     server.color = QColor(object.value(QLatin1String("color")).toString());
     server.production = object.value(QLatin1String("production")).toBool();
+    server.defaults = defaultsFromJson(object.value(QLatin1String("defaults")).toObject());
     return server;
 }
 
@@ -96,7 +132,11 @@ void ServerStore::setScratchServers(const std::vector<ServerProfile>& servers) {
     std::vector<ServerProfile> next;
     std::copy_if(servers_.begin(), servers_.end(), std::back_inserter(next),
                  [](const ServerProfile& server) { return !server.scratch; });
-    next.insert(next.end(), servers.begin(), servers.end());
+    for (ServerProfile server : servers) {
+        // What was found out about it in this session stays.
+        if (const ServerProfile* known = find(server.id)) server.defaults = known->defaults;
+        next.push_back(std::move(server));
+    }
     if (next == servers_) return;
     servers_ = std::move(next);
     Q_EMIT changed();

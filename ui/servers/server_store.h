@@ -27,7 +27,7 @@ public:
     void remove(const QString& id);
     /// The version that was seen last.
     void noteVersion(const QString& id, const QString& version);
-    /// Replaces all scratch servers.
+    /// Replaces all scratch servers; those that were there before keep their defaults.
     void setScratchServers(const std::vector<ServerProfile>& servers);
 
     /// Why the file could not be read or written; empty if it could.

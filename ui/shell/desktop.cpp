@@ -12,6 +12,7 @@
 #include "ui/pages/restore_page.h"
 #include "ui/pages/runs_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/pages/tune_page.h"
 #include "ui/pages/vacuum_page.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/compare_page.h"
@@ -27,6 +28,7 @@ namespace {
 const QString kBackup = QStringLiteral("backup");
 const QString kRestore = QStringLiteral("restore");
 const QString kVacuum = QStringLiteral("vacuum");  // the operation's name as well
+const QString kTune = QStringLiteral("tune");
 const QString kDumpOperation = QStringLiteral("dump");
 const QString kRuns = QStringLiteral("runs");
 const QString kThemeKey = QStringLiteral("appearance");
@@ -117,6 +119,7 @@ void Desktop::addPages() {
     window_.addWorkPage(kRestore, tr("Restore"), [this] { return makeRestorePage(); });
     window_.addWorkPage(kVacuum, tr("Vacuum"),
                         [this] { return new VacuumPage(servers_, access_, runs_, tasks_); });
+    window_.addWorkPage(kTune, tr("Tune"), [this] { return makeTunePage(); });
     if (!runs_.historyFolder().empty()) {
         window_.addWorkPage(kRuns, tr("Runs"), [this] { return makeRunsPage(); });
     }
@@ -300,6 +303,12 @@ Page* Desktop::makeRunsPage() {
     connect(page, &RunsPage::openWanted, &window_, &MainWindow::openRecord);
     connect(page, &RunsPage::compareWanted, &window_, &MainWindow::compareRecords);
     connect(&runs_, &RunList::finished, page, &RunsPage::refresh);
+    return page;
+}
+
+Page* Desktop::makeTunePage() {
+    auto* page = new TunePage(servers_, access_, runs_.historyFolder());
+    connect(page, &TunePage::openWanted, &window_, &MainWindow::openRecord);
     return page;
 }
 

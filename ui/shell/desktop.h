@@ -60,6 +60,7 @@ private:
     void restoreInto(const QString& serverId, const QString& database);
     Page* makeRestorePage();
     Page* makeRunsPage();
+    Page* makeTunePage();
     /// Of a new server if there is none of that id.
     void editServer(const QString& id);
     void removeServer(const QString& id);

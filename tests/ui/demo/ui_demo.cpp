@@ -22,6 +22,7 @@
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/pages/tune_page.h"
 #include "ui/run/run_page.h"
 #include "ui/shell/desktop.h"
 #include "ui/theme/theme.h"
@@ -113,6 +114,23 @@ public:
         picture("compare");
     }
 
+    void tune() {
+        desktop_.window().showPage(QStringLiteral("tune"));
+        auto* page = current<TunePage>();
+        page->chooseDatabase(QStringLiteral("gantry_demo"));
+        waitFor("the prediction", [page] { return page->report().has_value(); });
+        clickStart(page, "tune");
+        constexpr std::size_t kSome = 2;
+        waitFor("some points", [page] {
+            return !page->running() || page->report()->points[kSome - 1].measured();
+        });
+        picture("tune-run");
+        waitFor("the end of the sweep", [page] { return !page->running(); });
+        QTest::qWait(kSettleMs);
+        picture("tune-end");
+        if (!page->report()->anyMeasured()) throw std::runtime_error("nothing was measured");
+    }
+
 private:
     template <class Kind>
     Kind* current() {
@@ -190,6 +208,7 @@ int run(const QStringList& arguments) {
     demo.restore();
     demo.lookAtRun();
     demo.compare();
+    demo.tune();
     return 0;
 }
 

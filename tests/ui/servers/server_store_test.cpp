@@ -25,6 +25,11 @@ ServerProfile shop() {
     server.color = QColor(0xcc2211);
     server.production = true;
     server.version = QStringLiteral("17.11");
+    server.defaults = {.dumpJobs = 4,
+                       .dumpFormat = QStringLiteral("c"),
+                       .dumpCompression = QStringLiteral("zstd:1"),
+                       .restoreJobs = 8,
+                       .vacuumJobs = 2};
     return server;
 }
 

@@ -16,6 +16,7 @@
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
+#include "ui/pages/tune_page.h"
 #include "ui/pages/vacuum_page.h"
 #include "ui/run/compare_page.h"
 #include "ui/run/run_page.h"
@@ -142,6 +143,16 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     REQUIRE(QTest::qWaitFor([&] { return vacuum->planned(); }, kPatienceMs));
     vacuum->findChild<QAbstractButton*>(QStringLiteral("moreOptions"))->click();
     checkPage(&window);
+
+    window.showPage(QStringLiteral("tune"));
+    auto* tune = qobject_cast<TunePage*>(window.currentPage());
+    tune->chooseDatabase(QStringLiteral("shop"));
+    REQUIRE(QTest::qWaitFor([&] { return tune->report().has_value(); }, kPatienceMs));
+    for (const auto operation : {options::TuneOperation::Dump, options::TuneOperation::Restore,
+                                 options::TuneOperation::Vacuum}) {
+        tune->chooseOperation(operation);
+        checkPage(&window);
+    }
 
     const auto one = folder.path() / "one.jsonl";
     record(one);
