@@ -29,6 +29,8 @@ uint32_t usableProcessors() {
     return count;
 }
 
+bool ProcessorLoad::isTold() { return std::ifstream("/proc/stat").good(); }
+
 double ProcessorLoad::idleShareSinceLastCall() {
     // /proc/stat, first line: "cpu user nice system idle iowait irq softirq steal …", in ticks.
     std::ifstream stat("/proc/stat");

@@ -13,6 +13,8 @@ uint32_t usableProcessors();
 /// Measures the share of idle processor time between calls. One thread at a time.
 class ProcessorLoad {
 public:
+    /// Whether the system tells.
+    static bool isTold();
     /// 0…1 since the previous call; 0 on the first and where the system does not tell.
     double idleShareSinceLastCall();
 

@@ -187,6 +187,13 @@ struct WorkerIdle {
 enum class Severity { Info, Warning };
 std::string_view toString(Severity severity);
 
+/// How busy machines were at that time; what is not told is empty.
+struct Load {
+    std::optional<double> processors{};  ///< of this machine: share of their time, 0…1
+    std::optional<uint32_t> sessions{};  ///< of clients, at the server,
+    std::optional<uint32_t> active{};    ///< and how many of them have a statement under way
+};
+
 /// What a later run can tell by whether it is about the same: a restore's archive and database.
 struct Identity {
     std::string archive;
@@ -220,10 +227,10 @@ struct RunFinished {
     std::optional<Duration> compressionWait{};
 };
 
-using Payload =
-    std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase, PartStarted,
-                 PartFinished, HelpersLaunched, VacuumProgress, VacuumOutcome, TaskFinished,
-                 TaskFailed, ErrorIgnored, WorkerIdle, Identity, EntriesDone, Notice, RunFinished>;
+using Payload = std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase,
+                             PartStarted, PartFinished, HelpersLaunched, VacuumProgress,
+                             VacuumOutcome, TaskFinished, TaskFailed, ErrorIgnored, WorkerIdle,
+                             Load, Identity, EntriesDone, Notice, RunFinished>;
 
 struct Event {
     Duration at{};  ///< since the run began

@@ -289,6 +289,12 @@ struct Put {
         json["cause"] = toString(e.cause);
         if (!e.on.empty()) json["on"] = e.on;
     }
+    void operator()(const Load& e) const {
+        json["type"] = "load";
+        if (e.processors) json["processors"] = *e.processors;
+        if (e.sessions) json["sessions"] = *e.sessions;
+        if (e.active) json["active"] = *e.active;
+    }
     void operator()(const Identity& e) const {
         json["type"] = "identity";
         json["archive"] = e.archive;
@@ -474,6 +480,13 @@ std::optional<Payload> payloadFrom(const Json& json) {
         return WorkerIdle{.worker = WorkerId{count<uint32_t>(json, "worker")},
                           .cause = enumFrom(json, "cause", kCauses, IdleCause::Tail),
                           .on = text(json, "on")};
+    }
+    if (type == "load") {
+        Load load;
+        if (fieldOf(json, "processors") != nullptr) load.processors = number(json, "processors", 1);
+        if (fieldOf(json, "sessions") != nullptr) load.sessions = count<uint32_t>(json, "sessions");
+        if (fieldOf(json, "active") != nullptr) load.active = count<uint32_t>(json, "active");
+        return load;
     }
     if (type == "identity") {
         return Identity{.archive = text(json, "archive"), .database = text(json, "database")};

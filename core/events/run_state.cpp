@@ -311,6 +311,8 @@ void RunState::on(const WorkerIdle& e) {
     worker = {.span = worker.span, .idle = e, .since = now_};
 }
 
+void RunState::on(const Load& e) { loads_.push_back({.at = now_, .load = e}); }
+
 void RunState::on(const Notice& e) { notices_.emplace_back(now_, e); }
 
 void RunState::on(const RunFinished& e) {

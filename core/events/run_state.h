@@ -100,6 +100,12 @@ struct IdleState {
     std::optional<Duration> end;  ///< empty while it lasts
 };
 
+/// What was told of machines at one time.
+struct LoadState {
+    Duration at{};
+    Load load;
+};
+
 /// apply() looks at what runs now and at nothing that has gone before; copy the object for a
 /// snapshot. Takes events in any order that a cut-off or mended log may have them in: what does not
 /// fit is left out.
@@ -124,6 +130,7 @@ public:
     /// When, and in which span, each of them came up.
     const std::vector<std::pair<Duration, Span>>& ignoredAt() const { return ignoredAt_; }
     const std::vector<VacuumOutcome>& vacuumed() const { return vacuumed_; }
+    const std::vector<LoadState>& loads() const { return loads_; }
     double lowerBoundMs() const { return lowerBoundMs_; }
     const std::optional<Forecast>& forecast() const { return forecast_; }
     Duration now() const { return now_; }
@@ -173,6 +180,7 @@ private:
     void on(const TaskFailed& e);
     void on(const ErrorIgnored& e);
     void on(const WorkerIdle& e);
+    void on(const Load& e);
     static void on(const Identity&) {}
     static void on(const EntriesDone&) {}
     void on(const Notice& e);
@@ -211,6 +219,7 @@ private:
     std::vector<ErrorInfo> ignoredErrors_;
     std::vector<std::pair<Duration, Span>> ignoredAt_;
     std::vector<VacuumOutcome> vacuumed_;
+    std::vector<LoadState> loads_;
     double lowerBoundMs_ = 0;
     std::optional<Forecast> forecast_;
     Duration now_{};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/pg/secrets.h"
+#include "core/run/load_watch.h"
 
 namespace gantry::run {
 namespace {
@@ -71,6 +72,7 @@ void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop
     std::unique_lock lock(mutex);
     while (!stopped.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
         try {
+            postServerLoad(connection, events_);
             look(connection);
         } catch (const Error&) {
             return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-// Says which worker waits for whose lock, as long as it does.
+// Says which worker waits for whose lock, as long as it does, and how busy the server is.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 #include "core/run/whole_run.h"
 
 #include "core/base/error.h"
+#include "core/run/load_watch.h"
 
 namespace gantry::run {
 
@@ -15,6 +16,7 @@ void toItsEnd(events::EventSink& events, const std::function<void()>& execute,
         events.post(std::move(end));
     };
     try {
+        const LoadWatch load(events);
         execute();
     } catch (const Error& error) {
         fail(error);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/run/load_watch.h"
 #include "core/run/lock_observer.h"
 
 namespace gantry::vacuum {
@@ -16,6 +17,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kInterval = 250ms;
+constexpr uint64_t kLooksPerLoad = 4;  ///< once a second
 constexpr int kClusterView = 12;
 constexpr int kAnalyzeView = 13;
 constexpr int kBytesOfDeadRows = 17;
@@ -100,6 +102,7 @@ void ProgressWatch::forget(int32_t pid) {
 
 void ProgressWatch::work(const std::stop_token& stop) {
     std::optional<pg::Connection> connection;
+    uint64_t looks = 0;
     std::mutex mutex;
     std::condition_variable_any stopped;
     while (!stop.stop_requested()) {
@@ -114,6 +117,7 @@ void ProgressWatch::work(const std::stop_token& stop) {
             if (!connection) {
                 connection.emplace(pg::Connection::open(options_, "gantry vacuum: watch", stop));
             }
+            if (looks++ % kLooksPerLoad == 0) run::postServerLoad(*connection, events_);
             look(*connection);
         } catch (const Error&) {
             connection.reset();

@@ -58,6 +58,7 @@ const std::vector<std::string> kLines{
     R"("type":"vacuum_progress","vacuumed":2})",
     R"({"bytes_after":3,"bytes_before":4,"relation":"public.a","rows_kept":2,"rows_removed":1,)"
     R"("t_ms":8.5,"task":8,"type":"vacuum_outcome","xid_age_after":5,"xid_age_before":6})",
+    R"({"active":2,"processors":0.5,"sessions":9,"t_ms":7.125,"type":"load"})",
 };
 
 std::string refusal(const std::string& line) {
