@@ -315,7 +315,7 @@ std::string renderPlan(const RunState& state, std::size_t most) {
         const events::TaskState& task = *tasks[i];
         text += fmt::format("  {:>9}  {:<18} {}{}\n", humanBytes(task.estimatedBytes),
                             toString(task.kind), printable(task.object),
-                            task.divisible ? "  (in chunks)" : "");
+                            task.divisible && workers > 1 ? "  (in chunks)" : "");
     }
     if (tasks.size() > most) {
         text += fmt::format("  and {} (--verbose lists all)\n",

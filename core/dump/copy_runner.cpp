@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 
@@ -226,7 +227,7 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
             facts.displayName());
     }
     filler.finish();
-    table.unitsRead(divided ? assignment.end - assignment.begin : 1, rows);
+    table.unitsRead(std::max<uint64_t>(assignment.end - assignment.begin, 1), rows);
     return {.bytes = filler.bytes(), .rows = rows, .compressedBytes = table.newlyCompressed()};
 }
 

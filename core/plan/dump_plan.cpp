@@ -20,14 +20,17 @@ Task planTable(const TableSize& table, const DumpPlanSettings& settings) {
     task.object = table.object;
     task.bytes = table.bytes;
     task.cost = kSecondsPerTable + static_cast<double>(table.bytes) / kBytesPerSecond;
-    const bool worthwhile = settings.jobs > 1 && table.bytes >= 2 * settings.smallestChunk;
+    const bool worthwhile = table.bytes >= 2 * settings.smallestChunk;
     if (settings.chunks && settings.tidRangeScans && table.divisible && worthwhile &&
         table.heapBlocks > 1) {
         const uint64_t bytesPerBlock = std::max<uint64_t>(table.bytes / table.heapBlocks, 1);
         task.division =
             Division{.units = table.heapBlocks,
                      .minUnits = std::max<uint64_t>(settings.smallestChunk / bytesPerBlock, 1),
-                     .maxUnits = std::max<uint64_t>(kLargestChunk / bytesPerBlock, 1)};
+                     .maxUnits = std::max<uint64_t>(kLargestChunk / bytesPerBlock, 1),
+                     // Ranges cost the server more than the whole. Tables that have not begun when
+                     // more workers come are divided all the same.
+                     .wholeAlone = settings.jobs == 1};
     }
     return task;
 }

@@ -297,7 +297,9 @@ struct Scheduler::State {
         Progress& p = at(id);
         Assignment assignment{
             .task = id, .chunk = std::nullopt, .begin = 0, .end = 0, .last = true};
-        if (t.division) {
+        if (t.division && t.division->wholeAlone && workers == 1 && p.chunks == 0) {
+            assignment.end = p.nextUnit = t.division->units;
+        } else if (t.division) {
             const uint64_t least = std::max<uint64_t>(t.division->minUnits, 1);
             const uint64_t most = std::max(t.division->maxUnits, least);
             const uint64_t left = t.division->units - p.nextUnit;

@@ -33,7 +33,8 @@ struct IdleReason {
 class Scheduler {
 public:
     /// `workers` share out divisible tasks: chunks are remaining / (2 * workers), within the
-    /// division's bounds, so that they are large first and small at the tail.
+    /// division's bounds, so that they are large first and small at the tail. One that is told to
+    /// stay whole for a worker alone is handed out as an undivided task while there is but one.
     Scheduler(TaskGraph graph, uint32_t workers);
     ~Scheduler();
     Scheduler(Scheduler&&) noexcept;

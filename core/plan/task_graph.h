@@ -60,6 +60,7 @@ struct Division {
     uint64_t units = 0;     ///< at least 1
     uint64_t minUnits = 1;  ///< no chunk smaller than this, but for the last
     uint64_t maxUnits = UINT64_MAX;
+    bool wholeAlone = false;  ///< a worker that is alone when the task begins takes it undivided
 };
 
 struct Task {

@@ -64,6 +64,47 @@ TEST_CASE("the longest remaining path goes first, then the order of the plan") {
     CHECK_FALSE(scheduler.next(kOne));
 }
 
+TEST_CASE("a worker alone takes a table whole; what has not begun is divided when others come") {
+    const Division division{.units = 100, .minUnits = 10, .maxUnits = 100, .wholeAlone = true};
+    TaskGraph graph;
+    graph.add(divisible(50, division));
+    graph.add(divisible(40, division));
+    Scheduler scheduler(std::move(graph), 1);
+    const Assignment first = scheduler.next(kOne).value();
+    CHECK(first.task == TaskId{0});
+    CHECK_FALSE(first.chunk);
+    CHECK(first.end == 100);
+    CHECK(first.last);
+
+    scheduler.setWorkers(2);
+    const Assignment part = scheduler.next(kTwo).value();
+    CHECK(part.task == TaskId{1});
+    CHECK(part.chunk == 0U);
+    CHECK(part.end == 25);
+    scheduler.finished(first);
+    CHECK(scheduler.isFinished(TaskId{0}));
+    // Once begun in parts it goes on so, also for one that is alone again.
+    scheduler.setWorkers(1);
+    const Assignment next = scheduler.next(kOne).value();
+    CHECK(next.task == TaskId{1});
+    CHECK(next.chunk == 1U);
+    CHECK(next.begin == 25);
+}
+
+TEST_CASE("a whole table that has to be read again is so as a whole") {
+    TaskGraph graph;
+    graph.add(divisible(50, {.units = 100, .minUnits = 10, .maxUnits = 50, .wholeAlone = true}));
+    Scheduler scheduler(std::move(graph), 1);
+    scheduler.retry(scheduler.next(kOne).value());
+    scheduler.setWorkers(4);
+    const Assignment again = scheduler.next(kTwo).value();
+    CHECK_FALSE(again.chunk);
+    CHECK(again.end == 100);
+    CHECK_FALSE(scheduler.next(kOne));
+    scheduler.finished(again);
+    CHECK(scheduler.isDone());
+}
+
 TEST_CASE("a task waits for all it comes after, and finished ones do not count") {
     TaskGraph graph;
     graph.add(task(1));
