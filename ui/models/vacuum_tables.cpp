@@ -128,8 +128,7 @@ void VacuumTables::arrange() {
     shown_.clear();
     for (const std::size_t place : rank_) {
         const Row& row = rows_[place];
-        if (filter_.isEmpty() ||
-            text(facts(place).displayName()).contains(filter_, Qt::CaseInsensitive) ||
+        if (filter_.isEmpty() || textOf(place, Relation).contains(filter_, Qt::CaseInsensitive) ||
             row.what.contains(filter_, Qt::CaseInsensitive) ||
             row.why.contains(filter_, Qt::CaseInsensitive)) {
             shown_.push_back(place);
@@ -163,7 +162,7 @@ bool VacuumTables::isBefore(std::size_t one, std::size_t other, int column) cons
         case Why:
             return rows_[one].why < rows_[other].why;
         default:
-            return a.displayName() < b.displayName();
+            return textOf(one, Relation) < textOf(other, Relation);
     }
 }
 
@@ -239,7 +238,9 @@ Qt::ItemFlags VacuumTables::flags(const QModelIndex& index) const {
     if (!index.isValid()) return Qt::NoItemFlags;
     Qt::ItemFlags flags = Qt::ItemIsSelectable | Qt::ItemIsEnabled | Qt::ItemNeverHasChildren;
     const std::size_t place = shown_[static_cast<std::size_t>(index.row())];
-    if (index.column() == Relation && facts(place).permitted) flags |= Qt::ItemIsUserCheckable;
+    if (index.column() == Relation && facts(place).permitted && !ofSeveral()) {
+        flags |= Qt::ItemIsUserCheckable;
+    }
     return flags;
 }
 
@@ -267,7 +268,10 @@ QString VacuumTables::textOf(std::size_t place, int column) const {
         case Why:
             return rows_[place].why;
         default:
-            return text(table.displayName());
+            return ofSeveral()
+                       ? QStringLiteral("%1 · %2").arg(text(survey_->databases[table.database]),
+                                                       text(table.displayName()))
+                       : text(table.displayName());
     }
 }
 
@@ -286,7 +290,7 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
             }
             return {};
         case Qt::CheckStateRole:
-            if (column != Relation) return {};
+            if (column != Relation || ofSeveral()) return {};
             return rows_[place].chosen ? Qt::Checked : Qt::Unchecked;
         case Qt::TextAlignmentRole:
             if (column == Size || column == Dead || column == Age || column == Time) {

@@ -20,7 +20,8 @@ public:
 
     using QAbstractTableModel::QAbstractTableModel;
 
-    /// All that may be vacuumed are chosen.
+    /// All that may be vacuumed are chosen. Of several databases the tables can be looked at, not
+    /// chosen from: a name says nothing of its database.
     void setSurvey(std::shared_ptr<const vacuum::Survey> survey);
     /// Made from the whole survey.
     void setPlan(const vacuum::VacuumPlan& plan);
@@ -65,6 +66,7 @@ private:
     };
 
     const vacuum::TableFacts& facts(std::size_t place) const { return survey_->tables[place]; }
+    bool ofSeveral() const { return survey_ && survey_->databases.size() > 1; }
     QString textOf(std::size_t place, int column) const;
     bool isBefore(std::size_t one, std::size_t other, int column) const;
     void arrange();

@@ -8,7 +8,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -24,6 +23,7 @@
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/tree_pane.h"
 
 namespace gantry::ui {
@@ -34,13 +34,6 @@ constexpr int kAfterTypingMs = 400;
 constexpr int kSettingsMargin = 20;
 constexpr int kSectionSpacing = 14;
 constexpr int kMostSettingsWidth = 860;
-
-QTimer* makeTimer(QObject* parent, int ms) {
-    auto* timer = new QTimer(parent);
-    timer->setSingleShot(true);
-    timer->setInterval(ms);
-    return timer;
-}
 
 }  // namespace
 
@@ -91,21 +84,11 @@ BackupPage::BackupPage(ServerStore& servers, ServerAccess& access, RunList& runs
 }
 
 void BackupPage::makeHeader() {
-    auto* saved = new QPushButton(tr("Saved tasks ▾"));
-    saved->setAccessibleName(tr("Saved tasks"));
-    auto* menu = new QMenu(saved);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        fillTaskMenu(*menu, tasks_, QStringLiteral("dump"),
-                     {.run = [this](const SavedTask& task) { runTask(task); },
-                      .open = [this](const SavedTask& task) { openTask(task); },
-                      .saveCurrent = [this] { saveTask(); }});
-    });
-    saved->setMenu(menu);
-    addHeaderWidget(saved);
-    auto* copy = new QPushButton(tr("Copy as command"));
-    copy->setObjectName(QStringLiteral("copyCommand"));
-    connect(copy, &QPushButton::clicked, this, &BackupPage::copyCommand);
-    addHeaderWidget(copy);
+    addWorkButtons(*this, tasks_, QStringLiteral("dump"),
+                   {.run = [this](const SavedTask& task) { runTask(task); },
+                    .open = [this](const SavedTask& task) { openTask(task); },
+                    .saveCurrent = [this] { saveTask(); }},
+                   [this] { copyCommand(); });
 }
 
 QWidget* BackupPage::makeObjects() {
@@ -174,26 +157,15 @@ QWidget* BackupPage::makeSettings() {
     column->addWidget(findings_);
 
     static options::DumpOptions unused;
-    form_ = new OptionForm(options::dumpTable(unused), {QStringLiteral("dbname"),
-                                                        QStringLiteral("host"),
-                                                        QStringLiteral("port"),
-                                                        QStringLiteral("username"),
-                                                        QStringLiteral("no-password"),
-                                                        QStringLiteral("password"),
-                                                        QStringLiteral("file"),
-                                                        QStringLiteral("format"),
-                                                        QStringLiteral("compress"),
-                                                        QStringLiteral("jobs"),
-                                                        QStringLiteral("schema"),
-                                                        QStringLiteral("exclude-schema"),
-                                                        QStringLiteral("table"),
-                                                        QStringLiteral("exclude-table"),
-                                                        QStringLiteral("exclude-table-data"),
-                                                        QStringLiteral("extension"),
-                                                        QStringLiteral("exclude-extension"),
-                                                        QStringLiteral("large-objects"),
-                                                        QStringLiteral("no-large-objects"),
-                                                        QStringLiteral("dry-run")});
+    form_ = new OptionForm(
+        options::dumpTable(unused),
+        connectionRows() +
+            QSet<QString>{QStringLiteral("file"), QStringLiteral("format"),
+                          QStringLiteral("compress"), QStringLiteral("schema"),
+                          QStringLiteral("exclude-schema"), QStringLiteral("table"),
+                          QStringLiteral("exclude-table"), QStringLiteral("exclude-table-data"),
+                          QStringLiteral("extension"), QStringLiteral("exclude-extension"),
+                          QStringLiteral("large-objects"), QStringLiteral("no-large-objects")});
     connect(form_, &OptionForm::changed, this, &BackupPage::onChanged);
     connect(form_, &OptionForm::changed, inspectTimer_, qOverload<>(&QTimer::start));
     fold_ = new QWidget;
@@ -205,6 +177,7 @@ QWidget* BackupPage::makeSettings() {
     column->addStretch(1);
 
     auto* scroll = new QScrollArea;
+    settings_ = scroll;
     scroll->setObjectName(QStringLiteral("settings"));
     scroll->setWidget(settings);
     scroll->setWidgetResizable(true);
@@ -302,24 +275,12 @@ QWidget* BackupPage::makeFoot() {
     texts->addWidget(estimate_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    more_ = new QPushButton(tr("More options…"));
-    more_->setCheckable(true);
-    more_->setObjectName(QStringLiteral("moreOptions"));
-    connect(more_, &QPushButton::toggled, this, [this](bool shown) {
-        fold_->setVisible(shown);
-        more_->setText(shown ? tr("Fewer options") : tr("More options…"));
-        if (!shown) return;
-        auto* scroll = findChild<QScrollArea*>(QStringLiteral("settings"));
-        QTimer::singleShot(0, scroll, [this, scroll] {
-            scroll->ensureWidgetVisible(findings_, 0, scroll->viewport()->height() / 2);
-        });
-    });
     startButton_ = new QPushButton(tr("Start backup"));
     setLook(startButton_, "primary");
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);
     connect(startButton_, &QPushButton::clicked, this, &BackupPage::start);
-    row->addWidget(more_);
+    row->addWidget(makeFoldButton(fold_, settings_));
     row->addWidget(startButton_);
     return foot;
 }

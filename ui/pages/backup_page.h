@@ -18,6 +18,7 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QTimer;
 
 namespace gantry::ui {
@@ -140,7 +141,7 @@ private:
     FindingsList* findings_ = nullptr;
     OptionForm* form_ = nullptr;
     QWidget* fold_ = nullptr;
-    QPushButton* more_ = nullptr;
+    QScrollArea* settings_ = nullptr;
     QLabel* estimate_ = nullptr;
     QLabel* problem_ = nullptr;
     QPushButton* startButton_ = nullptr;

@@ -28,6 +28,7 @@
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/tree_pane.h"
 
 namespace gantry::ui {
@@ -162,16 +163,7 @@ void BackupPage::listDatabases() {
             QStringList names;
             for (const std::string& name : found.first) names << QString::fromStdString(name);
             databases_->addItems(names);
-            QString first = QString::fromStdString(found.second);
-            // The maintenance database is what people connect to, not what they back up.
-            if (first == QLatin1String("postgres")) {
-                for (const QString& name : names) {
-                    if (name != first) {
-                        first = name;
-                        break;
-                    }
-                }
-            }
+            const QString first = usualDatabase(names, QString::fromStdString(found.second));
             chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
         },
         [this](const ErrorInfo& error) { showFailure(tr("The server cannot be reached"), error); });

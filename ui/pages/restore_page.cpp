@@ -10,7 +10,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
@@ -27,6 +26,7 @@
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/tree_pane.h"
 
 namespace gantry::ui {
@@ -80,22 +80,12 @@ RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& ru
 }
 
 void RestorePage::makeHeader() {
-    auto* saved = new QPushButton(tr("Saved tasks ▾"));
-    saved->setAccessibleName(tr("Saved tasks"));
-    auto* menu = new QMenu(saved);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        // A restore is shown before it starts: what it destroys has to be confirmed.
-        fillTaskMenu(*menu, tasks_, QStringLiteral("restore"),
-                     {.run = {},
-                      .open = [this](const SavedTask& task) { openTask(task); },
-                      .saveCurrent = [this] { saveTask(); }});
-    });
-    saved->setMenu(menu);
-    addHeaderWidget(saved);
-    auto* copy = new QPushButton(tr("Copy as command"));
-    copy->setObjectName(QStringLiteral("copyCommand"));
-    connect(copy, &QPushButton::clicked, this, &RestorePage::copyCommand);
-    addHeaderWidget(copy);
+    // A restore is shown before it starts: what it destroys has to be confirmed.
+    addWorkButtons(*this, tasks_, QStringLiteral("restore"),
+                   {.run = {},
+                    .open = [this](const SavedTask& task) { openTask(task); },
+                    .saveCurrent = [this] { saveTask(); }},
+                   [this] { copyCommand(); });
 }
 
 QWidget* RestorePage::makeArchive() {
@@ -214,10 +204,8 @@ QWidget* RestorePage::makeSettings() {
 
     form_ = new OptionForm(
         table,
-        {QStringLiteral("dbname"), QStringLiteral("host"), QStringLiteral("port"),
-         QStringLiteral("username"), QStringLiteral("no-password"), QStringLiteral("password"),
-         QStringLiteral("jobs"), QStringLiteral("use-list"), QStringLiteral("clean"),
-         QStringLiteral("create"), QStringLiteral("refresh"), QStringLiteral("dry-run")});
+        connectionRows() + QSet<QString>{QStringLiteral("use-list"), QStringLiteral("clean"),
+                                         QStringLiteral("create"), QStringLiteral("refresh")});
     connect(form_, &OptionForm::changed, this, &RestorePage::onChanged);
     fold_ = new QWidget;
     auto* folded = new QVBoxLayout(fold_);
@@ -228,6 +216,7 @@ QWidget* RestorePage::makeSettings() {
     column->addStretch(1);
 
     auto* scroll = new QScrollArea;
+    settings_ = scroll;
     scroll->setWidget(settings);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -244,18 +233,8 @@ QWidget* RestorePage::makeFoot() {
     column->setContentsMargins(20, 10, 16, 10);
     column->setSpacing(8);
 
-    confirmation_ = new QWidget;
-    auto* confirming = new QHBoxLayout(confirmation_);
-    confirming->setContentsMargins(0, 0, 0, 0);
-    confirmLabel_ = makeLabel({}, "error");
-    confirmLabel_->setWordWrap(true);
-    confirm_ = new QLineEdit;
-    confirm_->setObjectName(QStringLiteral("confirm"));
-    confirm_->setAccessibleName(tr("The database's name, to confirm"));
-    confirm_->setFixedWidth(220);
-    confirming->addWidget(confirmLabel_, 1);
-    confirming->addWidget(confirm_);
-    connect(confirm_, &QLineEdit::textChanged, this, &RestorePage::showFoot);
+    confirmation_ = new ConfirmRow;
+    connect(confirmation_, &ConfirmRow::changed, this, &RestorePage::showFoot);
     column->addWidget(confirmation_);
 
     auto* row = new QHBoxLayout;
@@ -269,17 +248,11 @@ QWidget* RestorePage::makeFoot() {
     texts->addWidget(summary_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    more_ = new QPushButton(tr("More options…"));
-    more_->setCheckable(true);
-    connect(more_, &QPushButton::toggled, this, [this](bool shown) {
-        fold_->setVisible(shown);
-        more_->setText(shown ? tr("Fewer options") : tr("More options…"));
-    });
     startButton_ = new QPushButton(tr("Start restore"));
     startButton_->setObjectName(QStringLiteral("start"));
     setLook(startButton_, "primary");
     connect(startButton_, &QPushButton::clicked, this, &RestorePage::start);
-    row->addWidget(more_);
+    row->addWidget(makeFoldButton(fold_, settings_));
     row->addWidget(startButton_);
     column->addLayout(row);
     return foot;

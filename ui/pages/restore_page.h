@@ -18,11 +18,13 @@ class QComboBox;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QScrollArea;
 class QTimer;
 
 namespace gantry::ui {
 
 class ChoiceCards;
+class ConfirmRow;
 class ErrorPanel;
 class JobsSlider;
 class OptionForm;
@@ -132,12 +134,10 @@ private:
     FindingsList* findings_ = nullptr;
     OptionForm* form_ = nullptr;
     QWidget* fold_ = nullptr;
-    QPushButton* more_ = nullptr;
+    QScrollArea* settings_ = nullptr;
     QLabel* summary_ = nullptr;
     QLabel* problem_ = nullptr;
-    QWidget* confirmation_ = nullptr;
-    QLabel* confirmLabel_ = nullptr;
-    QLineEdit* confirm_ = nullptr;
+    ConfirmRow* confirmation_ = nullptr;
     QPushButton* startButton_ = nullptr;
 };
 

@@ -32,6 +32,7 @@
 #include "ui/pages/command_dialog.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/tree_pane.h"
 
@@ -148,7 +149,7 @@ void RestorePage::turn() {
     existing_->clear();
     knownDatabases_.clear();
     failure_->hide();
-    confirm_->clear();
+    confirmation_->clear();
     if (!id.isEmpty()) listDatabases();
     onChanged();
 }
@@ -263,7 +264,7 @@ void RestorePage::onTarget() {
     existing_->setVisible(!fresh);
     fresh_->setVisible(fresh);
     clean_->setVisible(now == Target::Existing);
-    confirm_->clear();
+    confirmation_->clear();
     switch (now) {
         case Target::Existing:
             targetNote_->setText({});
@@ -382,16 +383,13 @@ void RestorePage::showFoot() {
     const QString error = firstError();
     const bool production = server() && server()->production && target() != Target::Scratch;
     const bool confirming = error.isEmpty() && (destroys() || production);
-    confirmation_->setVisible(confirming);
-    if (confirming) {
-        confirmLabel_->setText(
-            tr("%1 To confirm, type the database's name:").arg(whatIsDestroyed()));
-        confirm_->setPlaceholderText(database());
-    }
-    const bool confirmed = !confirming || confirm_->text() == database();
+    confirmation_->ask(confirming
+                           ? tr("%1 To confirm, type the database's name:").arg(whatIsDestroyed())
+                           : QString(),
+                       database());
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
-    startButton_->setEnabled(error.isEmpty() && confirmed);
+    startButton_->setEnabled(error.isEmpty() && confirmation_->confirmed());
     startButton_->setToolTip(error);
     QString where;
     if (error.isEmpty()) {
@@ -536,7 +534,7 @@ void RestorePage::start() {
         request.connection.reset();  // it is the server's, which is still to be made
         request.again = {};
     }
-    confirm_->clear();
+    confirmation_->clear();
     RunController* run = runs_.start(std::move(request));
     if (scratch) Q_EMIT scratchStarted(run);
 }

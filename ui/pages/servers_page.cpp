@@ -42,7 +42,7 @@ QString describe(const ServerFacts& facts) {
     parts << (!facts.encryption.empty() ? QString::fromStdString(facts.encryption)
               : facts.local             ? ServersPage::tr("local socket")
                                         : ServersPage::tr("not encrypted"));
-    if (facts.standby) parts << ServersPage::tr("standby: it can be backed up, not restored into");
+    if (facts.standby) parts << ServersPage::tr("standby: it can be backed up, no more");
     parts << ServersPage::tr("%1 of %2 connections in use")
                  .arg(facts.connections)
                  .arg(facts.maxConnections);
@@ -66,6 +66,7 @@ ServersPage::ServersPage(ServerStore& servers, ServerAccess& access, QWidget* pa
       table_(new QTreeView),
       model_(new QStandardItemModel(0, ColumnCount, this)),
       sorted_(new QSortFilterProxyModel(this)),
+      vacuumButton_(new QPushButton),
       restoreButton_(new QPushButton(tr("&Restore into it…"))),
       backUpButton_(new QPushButton) {
     addHeaderWidget(refreshButton_);
@@ -94,6 +95,8 @@ ServersPage::ServersPage(ServerStore& servers, ServerAccess& access, QWidget* pa
     });
     connect(restoreButton_, &QPushButton::clicked, this,
             [this] { Q_EMIT restoreWanted(shownServer_, chosenDatabase()); });
+    connect(vacuumButton_, &QPushButton::clicked, this,
+            [this] { Q_EMIT vacuumWanted(shownServer_, chosenDatabase()); });
     connect(backUpButton_, &QPushButton::clicked, this,
             [this] { Q_EMIT backUpWanted(shownServer_, chosenDatabase()); });
     offerRestore(false);
@@ -178,6 +181,7 @@ QWidget* ServersPage::makeFoot() {
     row->setContentsMargins(16, 10, 16, 10);
     row->setSpacing(10);
     row->addStretch(1);
+    row->addWidget(vacuumButton_);
     row->addWidget(restoreButton_);
     backUpButton_->setProperty("look", QLatin1String("primary"));
     row->addWidget(backUpButton_);
@@ -306,6 +310,11 @@ void ServersPage::showChosen() {
     backUpButton_->setText(database.isEmpty() ? tr("&Back up…") : tr("&Back up %1…").arg(database));
     backUpButton_->setEnabled(facts_ && !database.isEmpty());
     restoreButton_->setEnabled(facts_ && !facts_->standby);
+    vacuumButton_->setText(database.isEmpty() ? tr("&Vacuum…") : tr("&Vacuum %1…").arg(database));
+    vacuumButton_->setEnabled(facts_ && !facts_->standby && !database.isEmpty());
+    vacuumButton_->setToolTip(facts_ && facts_->standby
+                                  ? tr("A standby takes over what is vacuumed on its primary.")
+                                  : QString());
 }
 
 }  // namespace gantry::ui

@@ -37,6 +37,7 @@ Q_SIGNALS:
     void removeWanted(const QString& serverId);
     void backUpWanted(const QString& serverId, const QString& database);
     void restoreWanted(const QString& serverId, const QString& database);
+    void vacuumWanted(const QString& serverId, const QString& database);
 
 private:
     QWidget* makeState();
@@ -68,6 +69,7 @@ private:
     QTreeView* table_;
     QStandardItemModel* model_;
     QSortFilterProxyModel* sorted_;
+    QPushButton* vacuumButton_;
     QPushButton* restoreButton_;
     QPushButton* backUpButton_;
 };

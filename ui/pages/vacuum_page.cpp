@@ -7,7 +7,6 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QShortcut>
@@ -25,6 +24,7 @@
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 
 namespace gantry::ui {
 namespace {
@@ -33,13 +33,6 @@ constexpr int kSoonMs = 120;
 constexpr int kAfterTypingMs = 500;
 constexpr int kMargin = 20;
 constexpr int kSectionSpacing = 12;
-
-QTimer* makeTimer(QObject* parent, int ms) {
-    auto* timer = new QTimer(parent);
-    timer->setSingleShot(true);
-    timer->setInterval(ms);
-    return timer;
-}
 
 }  // namespace
 
@@ -88,21 +81,11 @@ VacuumPage::VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs
 }
 
 void VacuumPage::makeHeader() {
-    auto* saved = new QPushButton(tr("Saved tasks ▾"));
-    saved->setAccessibleName(tr("Saved tasks"));
-    auto* menu = new QMenu(saved);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        fillTaskMenu(*menu, tasks_, QStringLiteral("vacuum"),
-                     {.run = [this](const SavedTask& task) { runTask(task); },
-                      .open = [this](const SavedTask& task) { openTask(task); },
-                      .saveCurrent = [this] { saveTask(); }});
-    });
-    saved->setMenu(menu);
-    addHeaderWidget(saved);
-    auto* copy = new QPushButton(tr("Copy as command"));
-    copy->setObjectName(QStringLiteral("copyCommand"));
-    connect(copy, &QPushButton::clicked, this, &VacuumPage::copyCommand);
-    addHeaderWidget(copy);
+    addWorkButtons(*this, tasks_, QStringLiteral("vacuum"),
+                   {.run = [this](const SavedTask& task) { runTask(task); },
+                    .open = [this](const SavedTask& task) { openTask(task); },
+                    .saveCurrent = [this] { saveTask(); }},
+                   [this] { copyCommand(); });
 }
 
 QWidget* VacuumPage::makeTables() {
@@ -118,8 +101,13 @@ QWidget* VacuumPage::makeTables() {
     databases_->setAccessibleName(tr("Database"));
     databases_->setToolTip(tr("The database to vacuum"));
     databases_->setMinimumContentsLength(14);
-    connect(databases_, &QComboBox::activated, this,
-            [this] { chooseDatabase(databases_->currentText()); });
+    connect(databases_, &QComboBox::activated, this, [this](int place) {
+        if (place == 0) {
+            chooseAllDatabases();
+        } else {
+            chooseDatabase(databases_->currentText());
+        }
+    });
     row->addWidget(databases_);
     search_ = new QLineEdit;
     search_->setObjectName(QStringLiteral("filter"));
@@ -133,6 +121,7 @@ QWidget* VacuumPage::makeTables() {
         auto* button = new QPushButton(chosen ? tr("Check these") : tr("Uncheck these"));
         button->setObjectName(chosen ? QStringLiteral("checkShown")
                                      : QStringLiteral("uncheckShown"));
+        (chosen ? checkShown_ : uncheckShown_) = button;
         button->setToolTip(tr("All rows that are shown"));
         connect(button, &QPushButton::clicked, this,
                 [this, chosen] { tables_.setShownChosen(chosen); });
@@ -238,26 +227,15 @@ QWidget* VacuumPage::makeSettings() {
     column->addLayout(pair);
 
     static options::VacuumOptions unused;
-    form_ = new OptionForm(options::vacuumTable(unused), {QStringLiteral("dbname"),
-                                                          QStringLiteral("host"),
-                                                          QStringLiteral("port"),
-                                                          QStringLiteral("username"),
-                                                          QStringLiteral("no-password"),
-                                                          QStringLiteral("password"),
-                                                          QStringLiteral("all"),
-                                                          QStringLiteral("maintenance-db"),
-                                                          QStringLiteral("jobs"),
-                                                          QStringLiteral("parallel"),
-                                                          QStringLiteral("table"),
-                                                          QStringLiteral("schema"),
-                                                          QStringLiteral("exclude-schema"),
-                                                          QStringLiteral("plan"),
-                                                          QStringLiteral("analyze"),
-                                                          QStringLiteral("analyze-only"),
-                                                          QStringLiteral("full"),
-                                                          QStringLiteral("freeze"),
-                                                          QStringLiteral("reindex-concurrently"),
-                                                          QStringLiteral("dry-run")});
+    form_ = new OptionForm(
+        options::vacuumTable(unused),
+        connectionRows() + QSet<QString>{QStringLiteral("all"), QStringLiteral("maintenance-db"),
+                                         QStringLiteral("parallel"), QStringLiteral("table"),
+                                         QStringLiteral("schema"), QStringLiteral("exclude-schema"),
+                                         QStringLiteral("plan"), QStringLiteral("analyze"),
+                                         QStringLiteral("analyze-only"), QStringLiteral("full"),
+                                         QStringLiteral("freeze"),
+                                         QStringLiteral("reindex-concurrently")});
     connect(form_, &OptionForm::changed, this, &VacuumPage::onChanged);
     fold_ = new QWidget;
     auto* folded = new QVBoxLayout(fold_);
@@ -282,19 +260,8 @@ QWidget* VacuumPage::makeFoot() {
     auto* column = new QVBoxLayout(foot);
     column->setContentsMargins(kMargin, 10, 16, 10);
     column->setSpacing(8);
-    confirmation_ = new QWidget;
-    auto* confirming = new QHBoxLayout(confirmation_);
-    confirming->setContentsMargins(0, 0, 0, 0);
-    confirmLabel_ = makeLabel({}, "error");
-    confirmLabel_->setWordWrap(true);
-    confirm_ = new QLineEdit;
-    confirm_->setObjectName(QStringLiteral("confirm"));
-    confirm_->setAccessibleName(tr("The database's name, to confirm"));
-    confirm_->setFixedWidth(220);
-    confirming->addWidget(confirmLabel_, 1);
-    confirming->addWidget(confirm_);
-    connect(confirm_, &QLineEdit::textChanged, this, &VacuumPage::showFoot);
-    confirmation_->hide();
+    confirmation_ = new ConfirmRow;
+    connect(confirmation_, &ConfirmRow::changed, this, &VacuumPage::showFoot);
     column->addWidget(confirmation_);
 
     auto* row = new QHBoxLayout;
@@ -309,23 +276,12 @@ QWidget* VacuumPage::makeFoot() {
     texts->addWidget(estimate_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    more_ = new QPushButton(tr("More options…"));
-    more_->setCheckable(true);
-    more_->setObjectName(QStringLiteral("moreOptions"));
-    connect(more_, &QPushButton::toggled, this, [this](bool shown) {
-        fold_->setVisible(shown);
-        more_->setText(shown ? tr("Fewer options") : tr("More options…"));
-        if (!shown) return;
-        QTimer::singleShot(0, settings_, [this] {
-            settings_->ensureWidgetVisible(findings_, 0, settings_->viewport()->height() / 2);
-        });
-    });
     startButton_ = new QPushButton(tr("Start vacuum"));
     setLook(startButton_, "primary");
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);
     connect(startButton_, &QPushButton::clicked, this, &VacuumPage::start);
-    row->addWidget(more_);
+    row->addWidget(makeFoldButton(fold_, settings_));
     row->addWidget(startButton_);
     column->addLayout(row);
     return foot;

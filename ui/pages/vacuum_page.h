@@ -27,6 +27,7 @@ class QTreeView;
 namespace gantry::ui {
 
 class ChoiceCards;
+class ConfirmRow;
 class ErrorPanel;
 class FindingsList;
 class JobsSlider;
@@ -44,6 +45,7 @@ public:
 
     /// Of the server that the page is aimed at, or will be next.
     void chooseDatabase(const QString& database);
+    void chooseAllDatabases();
     void chooseMode(Mode mode);
     /// Starts a saved task as it is.
     void runTask(const SavedTask& task);
@@ -83,6 +85,12 @@ private:
     /// Begins with what a sweep found best on this server, as soon as that is known.
     void takeDefaults();
     void listDatabases();
+    void turnTo(const QString& database, bool all);
+    bool aimed() const { return all_ || !database_.isEmpty(); }
+    /// "shop", "all databases".
+    QString place() const;
+    /// What is typed to confirm: the database's name; for all of them the server's.
+    QString confirmation() const;
     void look();
     void showSurvey(vacuum::Outlook outlook);
     void showFailure(const QString& what, const ErrorInfo& error);
@@ -120,6 +128,8 @@ private:
     QString database_;
     QString wantedDatabase_;
     int defaultJobs_ = 0;        ///< of the server, as taken over
+    bool all_ = false;  ///< databases, rather than database_
+    bool wantsAll_ = false;
     bool jobsChosen_ = false;    ///< by hand: the advice no longer moves the slider
     bool tablesChosen_ = false;  ///< likewise
     bool chooseFull_ = false;    ///< what is worth it, once the plan tells
@@ -132,6 +142,8 @@ private:
 
     QComboBox* databases_ = nullptr;
     QLineEdit* search_ = nullptr;
+    QPushButton* checkShown_ = nullptr;
+    QPushButton* uncheckShown_ = nullptr;
     QLabel* choice_ = nullptr;
     QTreeView* view_ = nullptr;
     QSplitter* split_ = nullptr;
@@ -145,10 +157,7 @@ private:
     OptionForm* form_ = nullptr;
     QWidget* fold_ = nullptr;
     QScrollArea* settings_ = nullptr;
-    QPushButton* more_ = nullptr;
-    QWidget* confirmation_ = nullptr;
-    QLabel* confirmLabel_ = nullptr;
-    QLineEdit* confirm_ = nullptr;
+    ConfirmRow* confirmation_ = nullptr;
     QLabel* estimate_ = nullptr;
     QLabel* problem_ = nullptr;
     QPushButton* startButton_ = nullptr;

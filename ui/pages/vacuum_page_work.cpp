@@ -24,6 +24,7 @@
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/vacuum_page.h"
 
 namespace gantry::ui {
@@ -45,6 +46,15 @@ QString versionText(int version) {
 /// What is told of itself, without a button.
 ShownFinding finding(Look look, const QString& text, const QString& remedy = {}) {
     return {.look = look, .text = text, .remedy = remedy, .action = {}, .mend = {}};
+}
+
+/// A database that the connection names is then only where to ask which there are.
+void aimAtAll(options::VacuumOptions& options) {
+    options.allDatabases = true;
+    std::string& database = options.connection.database;
+    const bool conninfo =
+        database.find('=') != std::string::npos || database.find("://") != std::string::npos;
+    if (!conninfo) options.maintenanceDatabase = std::exchange(database, {});
 }
 
 }  // namespace
@@ -72,6 +82,7 @@ void VacuumPage::turn() {
     failure_->hide();
     databases_->clear();
     database_.clear();
+    all_ = false;
     planned_.reset();
     tables_.clear();
     setTitle(tr("Vacuum"));
@@ -102,59 +113,80 @@ void VacuumPage::listDatabases() {
             for (const std::string& name : found.first) {
                 if (name != "template1") names << QString::fromStdString(name);
             }
+            databases_->addItem(tr("All databases"));
+            databases_->insertSeparator(1);
             databases_->addItems(names);
-            QString first = QString::fromStdString(found.second);
-            // The maintenance database is what people connect to, not what they work in.
-            if (first == QLatin1String("postgres")) {
-                for (const QString& name : names) {
-                    if (name != first) {
-                        first = name;
-                        break;
-                    }
-                }
+            const QString first = usualDatabase(names, QString::fromStdString(found.second));
+            if (wantsAll_) {
+                chooseAllDatabases();
+            } else {
+                chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
             }
-            chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
         },
         [this](const ErrorInfo& error) { showFailure(tr("The server cannot be reached"), error); });
 }
 
 void VacuumPage::chooseDatabase(const QString& database) {
     wantedDatabase_ = database;
-    const int row = databases_->findText(database);
-    if (row < 0 || database == database_) return;  // it comes with the list
-    databases_->setCurrentIndex(row);
+    wantsAll_ = false;
+    constexpr int kFirst = 2;  // below "All databases", and a line
+    for (int row = kFirst; row < databases_->count(); ++row) {
+        if (databases_->itemText(row) != database) continue;
+        databases_->setCurrentIndex(row);
+        return turnTo(database, false);
+    }
+    // It comes with the list.
+}
+
+void VacuumPage::chooseAllDatabases() {
+    wantsAll_ = true;
+    if (databases_->count() == 0) return;
+    databases_->setCurrentIndex(0);
+    turnTo({}, true);
+}
+
+void VacuumPage::turnTo(const QString& database, bool all) {
+    if (all == all_ && database == database_) return;
+    all_ = all;
     database_ = database;
     tablesChosen_ = false;
-    chooseFull_ = mode() == Mode::Full;
+    chooseFull_ = mode() == Mode::Full && !all_;
+    checkShown_->setEnabled(!all_);
+    uncheckShown_->setEnabled(!all_);
     tables_.clear();
     look();
 }
 
+QString VacuumPage::place() const { return all_ ? tr("all databases") : database_; }
+
+QString VacuumPage::confirmation() const { return all_ && server() ? server()->name : database_; }
+
 void VacuumPage::look() {
-    if (database_.isEmpty()) return;
+    if (!aimed()) return;
     planned_.reset();
     planJob_.stop();
     lookJob_.stop();
-    setTitle(tr("Vacuum %1").arg(database_));
+    setTitle(tr("Vacuum %1").arg(place()));
     setChips({tr("looking…")});
-    setStatus({.left = tr("Looking at %1…").arg(database_), .right = {}});
+    setStatus({.left = tr("Looking at %1…").arg(place()), .right = {}});
     failure_->hide();
     looked_ = options_.selection;
     looked_.tables.clear();
     lookJob_ = access_.run(
         this, shownServer_, database_,
-        [selection = looked_](const options::ConnectionOptions& connection,
-                              const std::stop_token& stop) {
-            options::VacuumOptions all;
-            all.connection = connection;
-            all.selection = selection;
-            all.plan = "auto";
-            return vacuum::look(all, stop);
+        [selection = looked_, all = all_](const options::ConnectionOptions& connection,
+                                          const std::stop_token& stop) {
+            options::VacuumOptions wanted;
+            wanted.connection = connection;
+            wanted.allDatabases = all;
+            wanted.selection = selection;
+            wanted.plan = "auto";
+            return vacuum::look(wanted, stop);
         },
         [this](vacuum::Outlook outlook) { showSurvey(std::move(outlook)); },
         [this](const ErrorInfo& error) {
             setChips({});
-            showFailure(tr("%1 cannot be looked at").arg(database_), error);
+            showFailure(tr("%1 cannot be looked at").arg(place()), error);
             showFoot();
         });
     showFoot();
@@ -171,9 +203,13 @@ void VacuumPage::showSurvey(vacuum::Outlook outlook) {
     const QString version = versionText(facts.version);
     servers_.noteVersion(shownServer_, version);
     const auto count = static_cast<int>(outlook.survey.tables.size());
-    setChips({tr("PostgreSQL %1").arg(version) + QStringLiteral(" · ") +
-              tr("%n tables", nullptr, count)});
-    setStatus({.left = tr("%1: connected to %2").arg(server()->name, database_),
+    QString size = tr("%n tables", nullptr, count);
+    if (all_) {
+        size = tr("%1 in %n databases", nullptr, static_cast<int>(outlook.survey.databases.size()))
+                   .arg(size);
+    }
+    setChips({tr("PostgreSQL %1").arg(version) + QStringLiteral(" · ") + size});
+    setStatus({.left = tr("%1: connected to %2").arg(server()->name, place()),
                .right = tr("%1 connections free").arg(facts.freeConnections)});
     quiet_ = true;
     const int helpers = helpers_->currentIndex();
@@ -201,6 +237,7 @@ void VacuumPage::showFailure(const QString& what, const ErrorInfo& error) {
 void VacuumPage::gather() {
     options_ = {};
     if (server()) options_.connection = connectionTo(*server(), database_);
+    if (all_) aimAtAll(options_);
     problems_ = form_->apply(options::vacuumTable(options_));
     if (jobsChosen_) options_.jobs = static_cast<uint32_t>(jobs_->value());
     if (takesHelpers() && helpers_->currentIndex() > 0) {
@@ -213,7 +250,7 @@ void VacuumPage::gather() {
     work.freeze = mode() == Mode::Freeze;
     work.full = mode() == Mode::Full;
     work.reindexConcurrently = mode() == Mode::Reindex;
-    if (tables_.survey() && !tables_.everything()) {
+    if (!all_ && tables_.survey() && !tables_.everything()) {
         for (const std::size_t place : tables_.chosen()) {
             options_.selection.tables.push_back(
                 VacuumTables::nameOf(tables_.survey()->tables[place]));
@@ -234,9 +271,9 @@ void VacuumPage::onMode() {
         tables_.chooseAll();
         quiet_ = quiet;
     }
-    chooseFull_ = !tablesChosen_ && mode() == Mode::Full;
+    chooseFull_ = !tablesChosen_ && !all_ && mode() == Mode::Full;
     helpers_->setEnabled(takesHelpers());
-    confirm_->clear();
+    confirmation_->clear();
     onChanged();
 }
 
@@ -361,8 +398,11 @@ void VacuumPage::showFindings() {
     if (planned_->rewritten > 0) {
         ShownFinding locks =
             finding(Look::Warning,
-                    tr("Nobody can read or write a table while it is written anew: %1 for about %2")
-                        .arg(text(planned_->longest), spokenDuration(planned_->longestLock)),
+                    tr("Nobody can read or write a table while it is written anew: %1 for %2")
+                        .arg(text(planned_->longest),
+                             planned_->longestLock < 1
+                                 ? tr("less than a second")
+                                 : tr("about %1").arg(spokenDuration(planned_->longestLock))),
                     tr("Bloated indexes alone can be rebuilt while the tables stay in use."));
         locks.action = tr("Reindex instead");
         locks.mend = [this] { chooseMode(Mode::Reindex); };
@@ -404,6 +444,7 @@ void VacuumPage::showSummary() {
     uint64_t bytes = 0;
     const std::vector<std::size_t> chosen = tables_.chosen();
     for (const std::size_t place : chosen) bytes += tables_.survey()->tables[place].bytes();
+    if (all_) return choice_->setText(tr("all of them, %1").arg(bytesText(bytes)));
     choice_->setText(tr("%1 of %2 chosen, %3")
                          .arg(chosen.size())
                          .arg(tables_.survey()->tables.size())
@@ -430,17 +471,16 @@ void VacuumPage::showFoot() {
     const QString error = firstError();
     const bool ready = error.isEmpty() && tables_.survey() && !lookJob_.running();
     const bool confirming = ready && mode() == Mode::Full;
-    confirmation_->setVisible(confirming);
-    if (confirming) {
-        confirmLabel_->setText(
-            tr("%n tables are locked against everybody while they are written anew. To confirm, "
-               "type the database's name:",
-               nullptr, static_cast<int>(tables_.chosen().size())));
-        confirm_->setPlaceholderText(database_);
-    }
+    confirmation_->ask(
+        confirming ? tr("%n tables are locked against everybody while they are written anew. To "
+                        "confirm, type “%1”:",
+                        nullptr, static_cast<int>(tables_.chosen().size()))
+                         .arg(confirmation())
+                   : QString(),
+        confirmation());
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
-    startButton_->setEnabled(ready && (!confirming || confirm_->text() == database_));
+    startButton_->setEnabled(ready && confirmation_->confirmed());
     startButton_->setToolTip(error);
     QString estimate;
     if (lookJob_.running()) {
@@ -448,7 +488,9 @@ void VacuumPage::showFoot() {
     } else if (ready && planned_) {
         const bool nothing = planned_->chosen.steps.empty();
         estimate = nothing ? tr("None of the chosen tables needs anything now")
-                           : tr("About %1, an estimate").arg(spokenDuration(planned_->seconds));
+                   : planned_->seconds < 1
+                       ? tr("Less than a second, an estimate")
+                       : tr("About %1, an estimate").arg(spokenDuration(planned_->seconds));
     }
     estimate_->setText(estimate);
     estimate_->setVisible(!estimate.isEmpty());
@@ -459,13 +501,13 @@ void VacuumPage::start() {
     showFoot();
     if (!startButton_->isEnabled() || !server()) return;
     options::VacuumOptions wanted = options_;
-    wanted.connection = access_.connection(shownServer_, database_);
-    confirm_->clear();
-    const RunController* run = runs_.start(vacuumRequest(std::move(wanted), *server(), database_));
+    wanted.connection.password = access_.connection(shownServer_).password;
+    confirmation_->clear();
+    const RunController* run = runs_.start(vacuumRequest(std::move(wanted), *server(), place()));
     // What the tables are like afterwards.
     connect(run, &RunController::finished, this,
-            [this, server = shownServer_, database = database_] {
-                if (server == shownServer_ && database == database_) look();
+            [this, server = shownServer_, database = database_, all = all_] {
+                if (server == shownServer_ && database == database_ && all == all_) look();
             });
 }
 
@@ -488,10 +530,11 @@ void VacuumPage::copyCommand() {
 
 void VacuumPage::saveTask() {
     gather();
-    const QString name = askTaskName(this, tasks_, kVacuum, tr("Vacuum %1").arg(database_));
+    const QString name = askTaskName(this, tasks_, kVacuum, tr("Vacuum %1").arg(place()));
     if (name.isEmpty() || !server()) return;
     options::VacuumOptions kept = options_;
     kept.connection = {};
+    kept.maintenanceDatabase.clear();
     kept.connection.database = database_.toStdString();
     tasks_.save({.name = name,
                  .serverId = server()->id,
@@ -507,6 +550,7 @@ void VacuumPage::runTask(const SavedTask& task) {
             options::vacuumOptionsFromProfile(task.profile.toStdString());
         const QString database = QString::fromStdString(options.connection.database);
         options.connection = access_.connection(aim->id, database);
+        if (options.allDatabases) aimAtAll(options);
         RunRequest request = vacuumRequest(std::move(options), *aim, database);
         request.title = task.name;
         runs_.start(std::move(request));
@@ -523,9 +567,11 @@ void VacuumPage::openTask(const SavedTask& task) {
         return;
     }
     const QString database = QString::fromStdString(pending_->connection.database);
-    if (database == database_ && tables_.survey()) {
+    if (pending_->allDatabases == all_ && database == database_ && tables_.survey()) {
         applyPending();
         onChanged();
+    } else if (pending_->allDatabases) {
+        chooseAllDatabases();
     } else {
         chooseDatabase(database);
     }
@@ -545,7 +591,7 @@ void VacuumPage::applyPending() {
                       : work.analyzesAlone()     ? Mode::Analyze
                       : work.analyze             ? Mode::VacuumAnalyze
                                                  : Mode::Vacuum;
-    tablesChosen_ = !wanted.selection.tables.empty();
+    tablesChosen_ = !all_ && !wanted.selection.tables.empty();
     chooseMode(mode);
     chooseFull_ = false;
     if (tablesChosen_) tables_.choose(wanted.selection.tables);

@@ -54,7 +54,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
     QLabel* intro = makeLabel(
-        tr("Gantry backs up and restores PostgreSQL databases over many connections at once, and "
+        tr("Gantry backs up, restores and vacuums PostgreSQL over many connections at once, and "
            "shows what each of them does. Which server is it to work with?"),
         nullptr);
     intro->setWordWrap(true);

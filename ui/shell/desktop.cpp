@@ -270,6 +270,7 @@ Page* Desktop::makeServersPage() {
     connect(page, &ServersPage::removeWanted, this, &Desktop::removeServer);
     connect(page, &ServersPage::backUpWanted, this, &Desktop::backUp);
     connect(page, &ServersPage::restoreWanted, this, &Desktop::restoreInto);
+    connect(page, &ServersPage::vacuumWanted, this, &Desktop::vacuumThere);
     page->offerRestore(true);
     connect(page, &ServersPage::stopWanted, this,
             [this](const QString& id) { scratch_.stop(id, &window_); });
@@ -288,6 +289,13 @@ void Desktop::restoreInto(const QString& serverId, const QString& database) {
     window_.showPage(kRestore);
     auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
     if (page) page->chooseTarget(RestorePage::Target::Existing, database);
+}
+
+void Desktop::vacuumThere(const QString& serverId, const QString& database) {
+    window_.setCurrentServer(serverId);
+    window_.showPage(kVacuum);
+    auto* page = qobject_cast<VacuumPage*>(window_.workPage(kVacuum));
+    if (page) page->chooseDatabase(database);
 }
 
 Page* Desktop::makeRestorePage() {

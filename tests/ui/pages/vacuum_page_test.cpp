@@ -12,9 +12,11 @@
 #include <QSlider>
 #include <QTest>
 #include <QTreeView>
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
+#include "core/options/command.h"
 #include "core/options/profile.h"
 #include "tests/support/cluster.h"
 #include "ui/bridge/run_list.h"
@@ -217,4 +219,39 @@ TEST_CASE("vacuum page: a saved task is shown as it was, and runs") {
     REQUIRE(waitFor([run] { return !run->active(); }));
     CHECK(run->request().title == QStringLiteral("nightly"));
     CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+}
+
+TEST_CASE("vacuum page: all databases at once are looked at, planned and vacuumed") {
+    Bench bench;
+    bench.cluster.createDatabase("crm");
+    bench.cluster.execute(
+        "CREATE TABLE people WITH (autovacuum_enabled = off) AS SELECT generate_series(1, 1000) AS "
+        "id;"
+        "DELETE FROM people WHERE id % 2 = 0",
+        "crm");
+    bench.page.chooseAllDatabases();
+    REQUIRE(waitFor([&] { return bench.rowOf("crm · public.people") >= 0; }));
+    bench.settle();
+    CHECK(bench.page.title() == QStringLiteral("Vacuum all databases"));
+    CHECK(bench.rowOf("shop · sales.orders") >= 0);
+    CHECK(bench.page.options().allDatabases);
+    CHECK(bench.page.options().connection.database.empty());
+    const std::vector<std::string> command = options::gantryctlCommand(bench.page.options());
+    CHECK(std::count(command.begin(), command.end(), "--all") == 1);
+    // A name says nothing of its database, so none can be left out.
+    const int people = bench.rowOf("crm · public.people");
+    const QModelIndex row = bench.page.tables().index(people, VacuumTables::Relation);
+    CHECK_FALSE(bench.page.tables().flags(row) & Qt::ItemIsUserCheckable);
+    CHECK_FALSE(bench.field<QPushButton>("uncheckShown")->isEnabled());
+
+    bench.page.chooseMode(VacuumPage::Mode::Vacuum);
+    const RunController* run = bench.run();
+    REQUIRE(run->state().finished());
+    CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+    CHECK(run->request().title == QStringLiteral("Vacuum all databases"));
+    for (const auto& [database, table] :
+         {std::pair("shop", "sales.orders"), std::pair("crm", "public.people")}) {
+        CHECK(bench.cluster.value(std::string("SELECT pg_relation_size('") + table + "', 'vm') > 0",
+                                  database) == "t");
+    }
 }

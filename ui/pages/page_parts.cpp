@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/pages/page_parts.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QTimer>
+
+#include "ui/forms/label.h"
+#include "ui/shell/page.h"
+
+namespace gantry::ui {
+
+QTimer* makeTimer(QObject* parent, int ms) {
+    auto* timer = new QTimer(parent);
+    timer->setSingleShot(true);
+    timer->setInterval(ms);
+    return timer;
+}
+
+void addWorkButtons(Page& page, SavedTasks& tasks, const QString& operation,
+                    const TaskActions& actions, const std::function<void()>& copyCommand) {
+    auto* saved = new QPushButton(ConfirmRow::tr("Saved tasks ▾"));
+    saved->setAccessibleName(ConfirmRow::tr("Saved tasks"));
+    auto* menu = new QMenu(saved);
+    QObject::connect(menu, &QMenu::aboutToShow, &page, [menu, &tasks, operation, actions] {
+        fillTaskMenu(*menu, tasks, operation, actions);
+    });
+    saved->setMenu(menu);
+    page.addHeaderWidget(saved);
+    auto* copy = new QPushButton(ConfirmRow::tr("Copy as command"));
+    copy->setObjectName(QStringLiteral("copyCommand"));
+    QObject::connect(copy, &QPushButton::clicked, &page, copyCommand);
+    page.addHeaderWidget(copy);
+}
+
+QSet<QString> connectionRows() {
+    return {QStringLiteral("dbname"),   QStringLiteral("host"),        QStringLiteral("port"),
+            QStringLiteral("username"), QStringLiteral("no-password"), QStringLiteral("password"),
+            QStringLiteral("jobs"),     QStringLiteral("dry-run")};
+}
+
+QString usualDatabase(const QStringList& databases, const QString& connected) {
+    if (connected != QLatin1String("postgres")) return connected;
+    for (const QString& name : databases) {
+        if (name != connected) return name;
+    }
+    return connected;
+}
+
+QPushButton* makeFoldButton(QWidget* fold, QScrollArea* settings) {
+    auto* button = new QPushButton(ConfirmRow::tr("More options…"));
+    button->setCheckable(true);
+    button->setObjectName(QStringLiteral("moreOptions"));
+    QObject::connect(button, &QPushButton::toggled, fold, [button, fold, settings](bool shown) {
+        fold->setVisible(shown);
+        button->setText(shown ? ConfirmRow::tr("Fewer options") : ConfirmRow::tr("More options…"));
+        if (!shown) return;
+        QTimer::singleShot(0, fold, [fold, settings] {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // room is made
+            constexpr int kAbove = 40;
+            settings->verticalScrollBar()->setValue(fold->y() - kAbove);
+        });
+    });
+    return button;
+}
+
+ConfirmRow::ConfirmRow(QWidget* parent)
+    : QWidget(parent), question_(makeLabel({}, "error")), answer_(new QLineEdit) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    question_->setWordWrap(true);
+    answer_->setObjectName(QStringLiteral("confirm"));
+    answer_->setAccessibleName(tr("The name, to confirm"));
+    constexpr int kWidth = 220;
+    answer_->setFixedWidth(kWidth);
+    row->addWidget(question_, 1);
+    row->addWidget(answer_);
+    connect(answer_, &QLineEdit::textChanged, this, &ConfirmRow::changed);
+    hide();
+}
+
+void ConfirmRow::ask(const QString& question, const QString& name) {
+    question_->setText(question);
+    answer_->setPlaceholderText(name);
+    name_ = name;
+    setVisible(!question.isEmpty());
+}
+
+bool ConfirmRow::confirmed() const { return isHidden() || answer_->text() == name_; }
+
+void ConfirmRow::clear() { answer_->clear(); }
+
+}  // namespace gantry::ui
