@@ -93,6 +93,10 @@ void RunController::cancelTask(TaskId task) {
     control([task](run::RunControl& control) { control.cancel(task); });
 }
 
+void RunController::setThrottle(const run::Throttle& throttle) {
+    control([throttle](run::RunControl& control) { control.setThrottle(throttle); });
+}
+
 void RunController::control(std::function<void(run::RunControl&)> action) {
     if (phase_ != RunPhase::Running) return;
     const std::lock_guard lock(shared_->mutex);

@@ -86,7 +86,7 @@ void OutlookCurve::paintEvent(QPaintEvent*) {
         p.drawEllipse(at, 5, 5);
         p.setPen(theme.text);
         const bool leftOf = at.x() > area.center().x();
-        p.drawText(QRectF(leftOf ? at.x() - 120 : at.x() + 8, at.y() - 20, 112, 16),
+        p.drawText(QRectF(leftOf ? at.x() - 120 : at.x() + 8, std::max(at.y() - 20, 0.0), 112, 16),
                    Qt::AlignVCenter | static_cast<int>(leftOf ? Qt::AlignRight : Qt::AlignLeft),
                    tr("this run %1").arg(timeText(was.seconds)));
     }

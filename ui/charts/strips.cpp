@@ -4,7 +4,9 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPolygonF>
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "ui/gantt/gantt_painter.h"
 #include "ui/theme/theme.h"
@@ -28,6 +30,18 @@ void paintName(QPainter& p, const QRect& header, const QString& name, const QStr
     const int half = header.height() / 2;
     p.drawText(header.adjusted(0, 0, 0, -half), Qt::AlignBottom, name);
     p.drawText(header.adjusted(0, half, 0, 0), Qt::AlignTop, value);
+}
+
+/// What a line stands for, at the right end.
+void paintPlate(QPainter& p, const QRect& area, const QColor& color, const QString& label) {
+    QFont font = interfaceFont();
+    font.setPixelSize(10);
+    p.setFont(font);
+    const int width = QFontMetrics(font).horizontalAdvance(label) + 4;
+    const QRect plate(area.right() - width - 2, area.top() + 2, width, 13);
+    p.fillRect(plate, currentTheme().panel);
+    p.setPen(color);
+    p.drawText(plate, Qt::AlignCenter, label);
 }
 
 }  // namespace
@@ -88,16 +102,71 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
     }
     p.restore();
     if (ratios.size() > 1) {
-        const QString label =
-            Chart::tr("compression %1 to 1").arg(compression.back().value, 0, 'f', 1);
-        QFont font = interfaceFont();
-        font.setPixelSize(10);
-        p.setFont(font);
-        const QRect plate(area.right() - QFontMetrics(font).horizontalAdvance(label) - 6,
-                          area.top() + 2, QFontMetrics(font).horizontalAdvance(label) + 4, 13);
-        p.fillRect(plate, theme.panel);
-        p.setPen(theme.matview);
-        p.drawText(plate, Qt::AlignCenter, label);
+        paintPlate(p, area, theme.matview,
+                   Chart::tr("compression %1 to 1").arg(compression.back().value, 0, 'f', 1));
+    }
+}
+
+void paintLoadStrip(QPainter& p, const QRect& header, const QRect& area, const ChartScene& scene) {
+    const Theme& theme = currentTheme();
+    QPolygonF busy;
+    QPolygonF active;
+    uint32_t most = 1;
+    std::optional<double> lastBusy;
+    std::optional<uint32_t> lastActive;
+    uint32_t lastSessions = 0;
+    for (const events::LoadState& state : scene.run->loads()) {
+        most = std::max(most, state.load.active.value_or(0));
+    }
+    const double floor = area.bottom() - 1;
+    const double height = area.height() - 6;
+    const double width = area.width();
+    // Of looks that share a pixel the higher.
+    const auto add = [&](QPolygonF& line, Duration at, double share) {
+        const double x = scene.scale->x(at);
+        const QPointF point(area.left() + x, floor - height * share);
+        if (x < -width || x > 2 * width) return;
+        if (line.isEmpty() || point.x() - line.back().x() >= 1) {
+            line << point;
+        } else {
+            line.back().setY(std::min(line.back().y(), point.y()));
+        }
+    };
+    for (const events::LoadState& state : scene.run->loads()) {
+        if (state.load.processors) {
+            lastBusy = state.load.processors;
+            add(busy, state.at, *lastBusy);
+        }
+        if (state.load.active) {
+            lastActive = state.load.active;
+            lastSessions = state.load.sessions.value_or(0);
+            add(active, state.at, static_cast<double>(*lastActive) / most);
+        }
+    }
+    paintName(p, header, Chart::tr("This machine's CPU"),
+              lastBusy ? Chart::tr("%1 busy").arg(shareText(*lastBusy)) : QString());
+    p.save();
+    p.setClipRect(area);
+    p.setRenderHint(QPainter::Antialiasing);
+    if (busy.size() > 1) {
+        QPolygonF filled = busy;
+        filled << QPointF(busy.back().x(), floor) << QPointF(busy.front().x(), floor);
+        QColor tint = theme.muted;
+        tint.setAlpha(40);
+        p.setPen(Qt::NoPen);
+        p.setBrush(tint);
+        p.drawPolygon(filled);
+        p.setPen(QPen(theme.muted, 1.2));
+        p.drawPolyline(busy);
+    }
+    if (active.size() > 1) {
+        p.setPen(QPen(theme.constraint, 1.2, Qt::DashLine));
+        p.drawPolyline(active);
+    }
+    p.restore();
+    if (lastActive) {
+        paintPlate(p, area, theme.constraint,
+                   Chart::tr("%1 of %2 sessions active").arg(*lastActive).arg(lastSessions));
     }
 }
 

@@ -14,6 +14,10 @@ struct ChartScene;
 void paintThroughputStrip(QPainter& painter, const QRect& header, const QRect& area,
                           const ChartScene& scene);
 
+/// How busy this machine was, and how many sessions of the server were at work.
+void paintLoadStrip(QPainter& painter, const QRect& header, const QRect& area,
+                    const ChartScene& scene);
+
 /// The run's rows, a few pixels each, with a frame around what the chart shows.
 void paintOverviewStrip(QPainter& painter, const QRect& header, const QRect& area,
                         const ChartScene& scene);

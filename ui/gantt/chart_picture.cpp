@@ -4,11 +4,11 @@
 namespace gantry::ui {
 
 QSize ChartPicture::wholeSize(int atWidth) const {
-    return {atWidth, ChartGeometry::heightFor(layout.order().size())};
+    return {atWidth, ChartGeometry::heightFor(layout, !run->loads().empty())};
 }
 
 void ChartPicture::paint(QPainter& painter, QSize size, bool vector) const {
-    const ChartGeometry g = ChartGeometry::of(size, layout.order().size());
+    const ChartGeometry g = ChartGeometry::of(size, layout, !run->loads().empty());
     TimeScale fitted = scale;
     fitted.setWidth(g.rows.width());
     ChartScene drawn = scene;

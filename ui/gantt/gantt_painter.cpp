@@ -10,7 +10,8 @@
 #include <cstring>
 
 #include "ui/charts/strips.h"
-#include "ui/gantt/sub_lanes.h"
+#include "ui/gantt/patterns.h"
+#include "ui/gantt/phases.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -21,6 +22,7 @@ using events::SpanState;
 
 constexpr int kRulerHeight = 26;
 constexpr int kThroughputHeight = 38;
+constexpr int kLoadHeight = 34;
 constexpr int kOverviewHeight = 32;
 constexpr int kStripMargin = 5;
 constexpr int kRightMargin = 14;
@@ -32,19 +34,11 @@ constexpr double kLeastGapLabel = 46;
 constexpr int kPad = 6;
 constexpr int kCompactRow = 30;
 constexpr int kSmallText = 11;
-constexpr double kPhasesShare = 0.5;  ///< of a bar that has sub-lanes beneath its phases
-constexpr int kSubLaneText = 9;
-
-QColor mix(const QColor& a, const QColor& b, double share) {
-    const auto part = [share](int x, int y) {
-        return static_cast<int>(std::lround(x + (y - x) * share));
-    };
-    return {part(a.red(), b.red()), part(a.green(), b.green()), part(a.blue(), b.blue())};
-}
+constexpr int kSubLaneText = 10;
 
 bool dividesIntoPhases(const SpanState& span) {
     return (span.kind == plan::TaskKind::Vacuum || span.kind == plan::TaskKind::Analyze) &&
-           (span.phases.size() > 1 || !span.parts.empty());
+           !span.phases.empty();
 }
 
 QFont smallFont() {
@@ -65,30 +59,6 @@ QRect bandOf(const ChartGeometry& geometry, int top) {
     return {geometry.rows.left(), top + air, geometry.rows.width(), geometry.rowHeight - 2 * air};
 }
 
-/// An image, not a pixmap: exports are drawn on threads of their own.
-QImage dashes(const QPoint& step, const QColor& color) {
-    constexpr int kSize = 8;
-    QImage tile(kSize, kSize, QImage::Format_ARGB32_Premultiplied);
-    tile.fill(Qt::transparent);
-    QPainter p(&tile);
-    p.setPen(color);
-    if (step.isNull()) {  // dots
-        for (int y = 1; y < kSize; y += 4) {
-            for (int x = 1; x < kSize; x += 4) p.fillRect(x + (y == 5 ? 2 : 0), y, 1, 1, color);
-        }
-    } else if (step.y() == 0) {
-        for (int y = 1; y < kSize; y += 4) p.drawLine(0, y, kSize, y);
-    } else if (step.x() == 0) {
-        for (int x = 1; x < kSize; x += 4) p.drawLine(x, 0, x, kSize);
-    } else {
-        p.setRenderHint(QPainter::Antialiasing);
-        for (int i = -kSize; i <= kSize; i += kSize) {
-            p.drawLine(QPointF(i, kSize), QPointF(i + kSize * step.x(), kSize - kSize * step.y()));
-        }
-    }
-    return tile;
-}
-
 }  // namespace
 
 QColor textOn(const QColor& background) {
@@ -103,47 +73,64 @@ QColor textOn(const QColor& background) {
 }
 
 QBrush patternOf(Category category) {
-    const QColor light(255, 255, 255, 52);
-    const QColor dark(0, 0, 0, 44);
     static const std::array<QBrush, kCategories> kPatterns{
-        QBrush(),                         // COPY
-        QBrush(dashes({1, 1}, dark)),     // index: rising
-        QBrush(dashes({0, 1}, light)),    // constraint: upright
-        QBrush(dashes({}, light)),        // foreign key: dots
-        QBrush(dashes({1, 0}, dark)),     // materialized view: level
-        QBrush(),                         // definitions
-        QBrush(dashes({-1, -1}, light)),  // vacuum: falling
-        QBrush(dashes({0, 1}, dark)),     // analyze
+        QBrush(),                                       // COPY
+        patternBrush(Pattern::Rising, kDarkPattern),    // index
+        patternBrush(Pattern::Upright, kLightPattern),  // constraint
+        patternBrush(Pattern::Dots, kLightPattern),     // foreign key
+        patternBrush(Pattern::Level, kDarkPattern),     // materialized view
+        QBrush(),                                       // definitions
+        patternBrush(Pattern::Falling, kLightPattern),  // vacuum
+        patternBrush(Pattern::Upright, kDarkPattern),   // analyze
     };
     return kPatterns[static_cast<std::size_t>(category)];
 }
 
-ChartGeometry ChartGeometry::of(QSize size, std::size_t rows) {
+ChartGeometry ChartGeometry::of(QSize size, const Layout& layout, bool withLoad) {
     ChartGeometry g;
+    g.subLanesAbove = layout.subLanesAbove();
     const int right = std::max(size.width() - kRightMargin - kHeaderWidth, 1);
-    const int strips = kThroughputHeight + kOverviewHeight + 2 * kStripMargin;
+    const int loadHeight = withLoad ? kLoadHeight : 0;
+    const int strips = kThroughputHeight + loadHeight + kOverviewHeight + 2 * kStripMargin;
     const int height = std::max(size.height() - kRulerHeight - strips, kLowestRow);
     g.ruler = {kHeaderWidth, 0, right, kRulerHeight};
     g.headers = {0, kRulerHeight, kHeaderWidth, height};
     g.rows = {kHeaderWidth, kRulerHeight, right, height};
     g.throughput = {kHeaderWidth, g.rows.bottom() + 1, right, kThroughputHeight};
-    g.overview = {kHeaderWidth, g.throughput.bottom() + 1 + kStripMargin, right, kOverviewHeight};
-    const auto count = static_cast<int>(std::clamp<std::size_t>(rows, 1, 100'000));
-    g.rowHeight = std::clamp(height / count, kLowestRow, kTallestRow);
+    g.load = {kHeaderWidth, g.throughput.bottom() + 1, right, loadHeight};
+    g.overview = {kHeaderWidth, g.axisBottom() + 1 + kStripMargin, right, kOverviewHeight};
+    const int count = std::max(static_cast<int>(g.rowCount()), 1);
+    const auto subLanes = static_cast<int>(g.subLanesAbove.back());
+    g.rowHeight =
+        std::clamp((height - subLanes * kTallestSubLane) / count, kLowestRow, kTallestRow);
+    g.subLaneHeight = g.rowHeight >= kCompactRow ? kTallestSubLane : kLowestSubLane;
     return g;
 }
 
-int ChartGeometry::heightFor(std::size_t rows) {
-    constexpr std::size_t kMost = 100'000;
-    return kRulerHeight + kThroughputHeight + kOverviewHeight + 2 * kStripMargin +
-           static_cast<int>(std::clamp<std::size_t>(rows, 1, kMost)) * kTallestRow;
+int ChartGeometry::heightFor(const Layout& layout, bool withLoad) {
+    ChartGeometry g;
+    g.subLanesAbove = layout.subLanesAbove();
+    return kRulerHeight + kThroughputHeight + (withLoad ? kLoadHeight : 0) + kOverviewHeight +
+           2 * kStripMargin + std::max(g.contentHeight(), kTallestRow);
 }
 
-std::optional<std::size_t> ChartGeometry::rowAt(int y, std::size_t rowCount) const {
-    if (y < rows.top() || y > rows.bottom()) return std::nullopt;
-    const int row = (y - rows.top() + scrolled) / rowHeight;
-    if (row < 0 || static_cast<std::size_t>(row) >= rowCount) return std::nullopt;
-    return static_cast<std::size_t>(row);
+std::optional<ChartGeometry::Hit> ChartGeometry::hit(int y) const {
+    if (y < rows.top() || y > rows.bottom() || rowTop(rowCount()) <= y) return std::nullopt;
+    std::size_t first = 0;
+    std::size_t last = rowCount();
+    while (last - first > 1) {
+        const std::size_t middle = (first + last) / 2;
+        (rowTop(middle) <= y ? first : last) = middle;
+    }
+    Hit found{.row = first, .subLane = std::nullopt};
+    const int beneath = y - subLanesTop(first);
+    if (beneath >= 0) found.subLane = static_cast<std::size_t>(beneath / subLaneHeight);
+    return found;
+}
+
+std::optional<std::size_t> ChartGeometry::rowAt(int y) const {
+    const auto found = hit(y);
+    return found ? std::optional(found->row) : std::nullopt;
 }
 
 GanttPainter::GanttPainter(QPainter& painter, const ChartScene& scene,
@@ -165,7 +152,7 @@ void GanttPainter::paint() {
     p_.setClipRect(QRect(0, geometry_.rows.top(), width, geometry_.rows.height()));
     paintGrid();
     const std::vector<std::size_t>& order = scene_.layout->order();
-    const auto first = static_cast<std::size_t>(geometry_.scrolled / geometry_.rowHeight);
+    const std::size_t first = geometry_.rowAt(geometry_.rows.top()).value_or(0);
     std::size_t end = first;
     for (; end < order.size() && geometry_.rowTop(end) <= geometry_.rows.bottom(); ++end) {
         paintHeader(end, geometry_.rowTop(end));
@@ -177,7 +164,7 @@ void GanttPainter::paint() {
     paintThroughput();
     p_.save();
     p_.setClipRect(QRect(geometry_.ruler.left(), 0, geometry_.ruler.width() + kRightMargin,
-                         geometry_.throughput.bottom()));
+                         geometry_.axisBottom()));
     paintRange();
     paintLines();
     p_.restore();
@@ -209,8 +196,9 @@ void GanttPainter::paintHeader(std::size_t index, int top) {
     const Theme& theme = currentTheme();
     const Row& row = scene_.layout->row(scene_.layout->order()[index]);
     const Lane& lane = scene_.layout->lanes()[row.lane];
-    p_.fillRect(0, top + geometry_.rowHeight - 1, geometry_.rows.right() + kRightMargin, 1,
+    p_.fillRect(0, geometry_.rowTop(index + 1) - 1, geometry_.rows.right() + kRightMargin, 1,
                 theme.faintLine);
+    paintSubLaneNames(row, geometry_.subLanesTop(index));
     if (lane.rows.front() != scene_.layout->order()[index]) return;  // named above
     QString name;
     QString what;
@@ -269,7 +257,7 @@ void GanttPainter::paintRow(std::size_t index, int top) {
     const QRect band = bandOf(geometry_, top);
     // Who waits for a lock does so in the middle of a task.
     paintGaps(row, band, [](events::IdleCause cause) { return cause != events::IdleCause::Lock; });
-    paintBars(row, band);
+    paintBars(row, band, geometry_.subLanesTop(index));
     paintGaps(row, band, [](events::IdleCause cause) { return cause == events::IdleCause::Lock; });
     paintFailures(row, band);
 }
@@ -280,7 +268,7 @@ void GanttPainter::paintGaps(const Row& row, const QRect& band, bool (*wanted)(e
     thread_local QBrush hatch;
     if (made != theme.idleHatch) {
         made = theme.idleHatch;
-        hatch = QBrush(dashes({1, 1}, made));
+        hatch = patternBrush(Pattern::Rising, made);
     }
     p_.setFont(labelFont(geometry_.rowHeight));
     const QFontMetrics metrics(p_.font());
@@ -321,7 +309,7 @@ void GanttPainter::paintNarrow(const Row& row, const Piece& piece, const QRect& 
     const Theme& theme = currentTheme();
     const Bar& bar = row.bars[piece.first];
     QColor color = kindColor(bar.kind);
-    if (dimmed(bar)) color = mix(color, theme.panel, 0.8);
+    if (dimmed(bar)) color = mixed(color, theme.panel, 0.8);
     if (scene_.vector) {
         p_.fillRect(QRectF(left() + piece.x0, band.top(), std::max(piece.x1 - piece.x0, 0.5),
                            band.height()),
@@ -357,7 +345,7 @@ void GanttPainter::flushNarrow(const QRect& band) {
     columnsUsed_ = false;
 }
 
-void GanttPainter::paintBars(const Row& row, const QRect& band) {
+void GanttPainter::paintBars(const Row& row, const QRect& band, int below) {
     p_.setFont(labelFont(geometry_.rowHeight));
     struct Wide {
         const Bar* bar;
@@ -383,6 +371,7 @@ void GanttPainter::paintBars(const Row& row, const QRect& band) {
         if (continues) labelRight = 0;
         if (wide[i].bar->running) paintGhost(*wide[i].bar, band);
         paintBar(*wide[i].bar, wide[i].rect, labelRight);
+        if (!row.below.empty()) paintParts(row, *wide[i].bar, wide[i].rect, below);
     }
 }
 
@@ -394,7 +383,7 @@ void GanttPainter::paintGhost(const Bar& bar, const QRect& band) {
     const double x1 =
         std::min(left() + scene_.scale->x(*end), static_cast<double>(band.right()) + kPad);
     if (x1 - x0 < 4) return;
-    QPen pen(mix(kindColor(bar.kind), currentTheme().panel, 0.3), 1, Qt::DashLine);
+    QPen pen(mixed(kindColor(bar.kind), currentTheme().panel, 0.3), 1, Qt::DashLine);
     p_.setPen(pen);
     p_.setBrush(Qt::NoBrush);
     p_.drawRect(QRectF(x0 + 0.5, band.top() + 0.5, x1 - x0 - 1, band.height() - 1));
@@ -405,7 +394,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
     const SpanState& span = scene_.run->spans()[bar.span];
     const bool dim = dimmed(bar);
     QColor color = kindColor(bar.kind);
-    if (dim) color = mix(color, theme.panel, 0.8);
+    if (dim) color = mixed(color, theme.panel, 0.8);
     // A hairline of the panel's colour parts neighbours.
     const QRectF body = rect.adjusted(0, 0, rect.width() > 8 ? -1 : 0, 0);
     p_.fillRect(body, color);
@@ -414,12 +403,11 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
         fraction = scene_.run->spanFraction(span);
         const double done = body.width() * fraction;
         if (fraction > 0) {
-            p_.fillRect(body.adjusted(done, 0, 0, 0), mix(color, theme.panel, 0.35));
+            p_.fillRect(body.adjusted(done, 0, 0, 0), mixed(color, theme.panel, 0.35));
         }
     }
-    QRectF plain = body;
     if (!dim && body.width() >= kLeastPattern && dividesIntoPhases(span)) {
-        plain = paintPhases(span, body, color);
+        paintPhases(span, body);
     } else if (!dim && body.width() >= kLeastPattern) {
         const QBrush pattern = patternOf(categoryOf(bar.kind));
         if (pattern.style() != Qt::NoBrush) p_.fillRect(body, pattern);
@@ -431,7 +419,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
             p_.fillRect(QRectF(corner, QSizeF(1, 1)), theme.panel);
         }
     }
-    const bool chosen = scene_.selected == bar.task;
+    const bool chosen = scene_.selected == bar.task && !scene_.selectedPart;
     if (chosen || scene_.hovered == bar.span || (standsOut(bar) && !dim)) {
         const double thickness = chosen ? 2 : 1.4;
         p_.setPen(QPen(chosen ? theme.accent : theme.text, thickness));
@@ -447,8 +435,8 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
     const QFontMetrics metrics(p_.font());
     p_.setPen(dim ? theme.muted : textOn(color));
     const double visibleLeft = std::max(body.left(), left());
-    QRectF room(visibleLeft + kPad, plain.top(), body.right() - visibleLeft - 2 * kPad,
-                plain.height());
+    QRectF room(visibleLeft + kPad, body.top(), body.right() - visibleLeft - 2 * kPad,
+                body.height());
     if (bar.running && room.width() > 90 && fraction > 0) {
         const QString percent = percentText(fraction);
         p_.drawText(room, Qt::AlignVCenter | Qt::AlignRight, percent);
@@ -459,70 +447,89 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
                 metrics.elidedText(barLabel(span), Qt::ElideRight, static_cast<int>(room.width())));
 }
 
-/// Phases side by side in shades of the bar's colour; beneath them, in the lower half, what works
-/// on indexes and the TOAST table.
-QRectF GanttPainter::paintPhases(const SpanState& span, const QRectF& body, const QColor& color) {
-    const Theme& theme = currentTheme();
-    QRectF upper = body;
-    if (!span.parts.empty()) upper.setHeight(std::ceil(body.height() * kPhasesShare));
+/// Phases side by side; the lightest pattern over each, so that the label stays legible.
+void GanttPainter::paintPhases(const SpanState& span, const QRectF& body) {
     const auto xOf = [&](Duration at) {
         return std::clamp(left() + scene_.scale->x(at), body.left(), body.right());
     };
-    std::vector<std::string> names;
-    for (const events::PhaseState& phase : span.phases) {
-        const Duration end = phase.end.value_or(span.end.value_or(scene_.run->now()));
-        const double x0 = xOf(phase.begin);
-        const double x1 = xOf(end);
-        auto shade = std::find(names.begin(), names.end(), phase.phase) - names.begin();
-        if (shade == static_cast<std::ptrdiff_t>(names.size())) names.push_back(phase.phase);
-        constexpr std::array kShades{0.0, 0.3, 0.14, 0.44, 0.22, 0.36};
-        const double share = kShades[static_cast<std::size_t>(shade) % kShades.size()];
-        if (share > 0) {
-            p_.fillRect(QRectF(x0, upper.top(), x1 - x0, upper.height()),
-                        mix(color, theme.text, share));
-        }
+    const Theme& theme = currentTheme();
+    for (const events::PhaseState& state : span.phases) {
+        const double x0 = xOf(state.begin);
+        const double x1 = xOf(state.end.value_or(span.end.value_or(scene_.run->now())));
+        if (x1 - x0 < 0.5) continue;
+        const QRectF rect(x0, body.top(), x1 - x0, body.height());
+        const Phase phase = phaseOf(state.phase);
+        const bool running = span.running() && !state.end;
+        if (!running) p_.fillRect(rect, phaseColor(phase));
+        const QBrush pattern = phasePattern(phase);
+        if (pattern.style() != Qt::NoBrush) p_.fillRect(rect, pattern);
         if (x0 > body.left() + 1) {
-            p_.fillRect(QRectF(x0, upper.top(), 1, upper.height()), theme.panel);
+            p_.fillRect(QRectF(x0, body.top(), 1, body.height()), theme.panel);
         }
     }
-    if (upper.height() < body.height()) {
-        QRectF lower = body;
-        lower.setTop(upper.bottom());
-        paintSubLanes(span, lower, color);
-    }
-    return upper;
 }
 
-void GanttPainter::paintSubLanes(const SpanState& span, const QRectF& room, const QColor& color) {
-    const Theme& theme = currentTheme();
-    const std::vector<SubLane> lanes = subLanesOf(span);
-    p_.fillRect(room, mix(color, theme.panel, 0.75));
-    const double height = room.height() / static_cast<double>(lanes.size());
+/// What of a bar has a place of its own beneath it.
+void GanttPainter::paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below) {
+    const SpanState& span = scene_.run->spans()[bar.span];
+    if (span.parts.empty()) return;
+    const bool dim = dimmed(bar);
     const QFont before = p_.font();
     QFont font = before;
     font.setPixelSize(kSubLaneText);
     p_.setFont(font);
-    const QFontMetrics metrics(font);
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const QColor own = lanes[i].kind == events::PartKind::Index
-                               ? kindColor(plan::TaskKind::Index)
-                               : mix(color, theme.text, 0.2);
-        for (const events::PartState* part : lanes[i].parts) {
-            const Duration end = part->end.value_or(span.end.value_or(scene_.run->now()));
-            const double x0 = std::max(left() + scene_.scale->x(part->begin), room.left());
-            const double x1 = std::min(left() + scene_.scale->x(end), room.right());
-            if (x1 <= x0) continue;
-            const QRectF piece(x0, room.top() + static_cast<double>(i) * height + 1,
-                               std::max(x1 - x0 - 1, 1.0), std::max(height - 1, 1.0));
-            p_.fillRect(piece, own);
-            if (piece.height() < kSubLaneText || piece.width() < kLeastLabel) continue;
-            p_.setPen(textOn(own));
-            p_.drawText(piece.adjusted(3, 0, -2, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                        metrics.elidedText(shortObject(part->object), Qt::ElideRight,
-                                           static_cast<int>(piece.width()) - 5));
-        }
+    for (std::size_t i = 0; i < span.parts.size(); ++i) {
+        const events::PartState& part = span.parts[i];
+        const auto lane = std::find(row.below.begin(), row.below.end(), subLaneOf(part));
+        const Duration end = part.end.value_or(span.end.value_or(scene_.run->now()));
+        const double x0 = std::max(left() + scene_.scale->x(part.begin), rect.left());
+        const double x1 = std::min(left() + scene_.scale->x(end), rect.right());
+        if (lane == row.below.end() || x1 < x0) continue;
+        const auto down = static_cast<int>(lane - row.below.begin()) * geometry_.subLaneHeight;
+        paintPart(part,
+                  QRectF(x0, below + down, std::max(x1 - x0 - 1, 1.0), geometry_.subLaneHeight - 3),
+                  {.span = bar.span, .part = i}, dim);
     }
     p_.setFont(before);
+}
+
+void GanttPainter::paintPart(const events::PartState& part, const QRectF& rect, PartPlace place,
+                             bool dim) {
+    const Theme& theme = currentTheme();
+    const bool index = part.kind == events::PartKind::Index;
+    QColor color = index ? kindColor(plan::TaskKind::Index)
+                         : mixed(kindColor(plan::TaskKind::Vacuum), theme.panel, 0.35);
+    if (index && phaseOf(part.phase + " indexes") == Phase::CleanUp) {
+        color = mixed(color, theme.panel, 0.45);
+    }
+    if (dim) color = mixed(color, theme.panel, 0.8);
+    p_.fillRect(rect, color);
+    const bool chosen = scene_.selectedPart == place;
+    if (chosen || scene_.hoveredPart == place) {
+        p_.setPen(QPen(chosen ? theme.accent : theme.text, chosen ? 2 : 1.4));
+        p_.setBrush(Qt::NoBrush);
+        p_.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+    if (rect.width() < kLeastLabel) return;
+    p_.setPen(dim ? theme.muted : textOn(color));
+    const double seen = std::max(rect.left(), left());
+    const QRectF room(seen + 4, rect.top(), rect.right() - seen - 6, rect.height());
+    p_.drawText(room, Qt::AlignVCenter | Qt::AlignLeft,
+                QFontMetrics(p_.font()).elidedText(shortObject(part.object), Qt::ElideMiddle,
+                                                   static_cast<int>(room.width())));
+}
+
+void GanttPainter::paintSubLaneNames(const Row& row, int below) {
+    if (row.below.empty()) return;
+    QFont font = interfaceFont();
+    font.setPixelSize(kSubLaneText);
+    p_.setFont(font);
+    p_.setPen(currentTheme().muted);
+    for (std::size_t i = 0; i < row.below.size(); ++i) {
+        const QRect room(26, below + static_cast<int>(i) * geometry_.subLaneHeight,
+                         ChartGeometry::kHeaderWidth - 34, geometry_.subLaneHeight - 3);
+        p_.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, subLaneName(row.below[i]));
+    }
 }
 
 /// However narrow a failed bar is, it is seen.
@@ -552,7 +559,7 @@ void GanttPainter::paintLines() {
     const RunState& run = *scene_.run;
     const auto xOf = [&](Duration at) { return left() + scene_.scale->x(at); };
     const auto seen = [&](double x) { return x >= left() && x <= geometry_.rows.right(); };
-    const int bottom = geometry_.throughput.bottom();
+    const int bottom = geometry_.axisBottom();
     p_.setFont(smallFont());
     const QFontMetrics metrics(p_.font());
     if (scene_.lowerBound) {
@@ -624,9 +631,9 @@ void GanttPainter::paintRange() {
     QColor tint = currentTheme().accent;
     tint.setAlpha(38);
     const int top = geometry_.rows.top();
-    p_.fillRect(QRectF(x0, top, x1 - x0, geometry_.throughput.bottom() - top), tint);
-    p_.fillRect(QRectF(x0, top, 1, geometry_.throughput.bottom() - top), currentTheme().accent);
-    p_.fillRect(QRectF(x1, top, 1, geometry_.throughput.bottom() - top), currentTheme().accent);
+    p_.fillRect(QRectF(x0, top, x1 - x0, geometry_.axisBottom() - top), tint);
+    p_.fillRect(QRectF(x0, top, 1, geometry_.axisBottom() - top), currentTheme().accent);
+    p_.fillRect(QRectF(x1, top, 1, geometry_.axisBottom() - top), currentTheme().accent);
 }
 
 /// What the chosen task waited for, and what waited for it.
@@ -667,6 +674,9 @@ void GanttPainter::paintThroughput() {
     const QRect header(14, geometry_.throughput.top(), ChartGeometry::kHeaderWidth - 22,
                        geometry_.throughput.height());
     paintThroughputStrip(p_, header, geometry_.throughput, scene_);
+    if (geometry_.load.isEmpty()) return;
+    paintLoadStrip(p_, QRect(header.left(), geometry_.load.top(), header.width(), kLoadHeight),
+                   geometry_.load, scene_);
 }
 
 void GanttPainter::paintOverview() {

@@ -24,6 +24,13 @@ class QPixmap;
 
 namespace gantry::ui {
 
+/// What lies in a sub-lane: by numbers in RunState::spans() and SpanState::parts.
+struct PartPlace {
+    std::size_t span = 0;
+    std::size_t part = 0;
+    friend bool operator==(const PartPlace&, const PartPlace&) = default;
+};
+
 /// What is drawn, and what of it stands out. Everything pointed at is only looked at.
 struct ChartScene {
     const events::RunState* run = nullptr;
@@ -34,7 +41,9 @@ struct ChartScene {
     std::optional<Duration> lowerBound;                ///< report::lowerBoundOf()
     const std::map<WorkerId, double>* busy = nullptr;  ///< shares, 0…1
     std::optional<TaskId> selected;
-    std::optional<std::size_t> hovered;          ///< span
+    std::optional<std::size_t> hovered;  ///< span
+    std::optional<PartPlace> selectedPart;
+    std::optional<PartPlace> hoveredPart;
     const std::vector<bool>* matches = nullptr;  ///< by span, while something is searched
     std::array<bool, kCategories> hidden{};
     bool showCritical = true;
@@ -51,23 +60,44 @@ struct ChartGeometry {
     QRect headers;  ///< of the rows, left of them
     QRect rows;
     QRect throughput;
+    QRect load;  ///< empty: nothing is known of it
     QRect overview;
-    int rowHeight = 38;
-    int scrolled = 0;  ///< pixels of rows above the first that is seen
+    int rowHeight = 38;                      ///< without sub-lanes
+    int subLaneHeight = 17;                  ///< of each
+    int scrolled = 0;                        ///< pixels of rows above the first that is seen
+    std::vector<uint32_t> subLanesAbove{0};  ///< as in the layout
 
     static constexpr int kHeaderWidth = 152;
     static constexpr int kTallestRow = 38;
     static constexpr int kLowestRow = 18;
+    static constexpr int kTallestSubLane = 17;
+    static constexpr int kLowestSubLane = 13;
 
     /// Rows as high as there is room for, within reason.
-    static ChartGeometry of(QSize size, std::size_t rows);
-    /// What so many rows take at their highest.
-    static int heightFor(std::size_t rows);
-    int rowTop(std::size_t row) const {
-        return rows.top() + static_cast<int>(row) * rowHeight - scrolled;
+    static ChartGeometry of(QSize size, const Layout& layout, bool withLoad = false);
+    /// What all rows take at their highest.
+    static int heightFor(const Layout& layout, bool withLoad);
+    /// Of all that shares the axis of time.
+    int axisBottom() const { return (load.isEmpty() ? throughput : load).bottom(); }
+    std::size_t rowCount() const { return subLanesAbove.size() - 1; }
+    int rowTop(std::size_t row) const { return rows.top() + heightOf(row) - scrolled; }
+    /// Where the strips beneath its bars begin.
+    int subLanesTop(std::size_t row) const { return rowTop(row) + rowHeight; }
+    int contentHeight() const { return heightOf(rowCount()); }
+
+    struct Hit {
+        std::size_t row = 0;
+        std::optional<std::size_t> subLane;  ///< empty: the row's bars
+    };
+    std::optional<Hit> hit(int y) const;
+    std::optional<std::size_t> rowAt(int y) const;
+
+private:
+    /// Of so many rows from the first on.
+    int heightOf(std::size_t count) const {
+        return static_cast<int>(count) * rowHeight +
+               static_cast<int>(subLanesAbove[count]) * subLaneHeight;
     }
-    std::optional<std::size_t> rowAt(int y, std::size_t rowCount) const;
-    int contentHeight(std::size_t rowCount) const { return static_cast<int>(rowCount) * rowHeight; }
 };
 
 class GanttPainter {
@@ -81,11 +111,13 @@ private:
     void paintRow(std::size_t index, int top);
     void paintHeader(std::size_t index, int top);
     void paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause));
-    void paintBars(const Row& row, const QRect& band);
+    /// `below` is where the row's sub-lanes begin.
+    void paintBars(const Row& row, const QRect& band, int below);
     void paintBar(const Bar& bar, const QRectF& rect, double labelRight);
-    /// Of a vacuum; the band left for the bar's own label.
-    QRectF paintPhases(const events::SpanState& span, const QRectF& body, const QColor& color);
-    void paintSubLanes(const events::SpanState& span, const QRectF& room, const QColor& color);
+    void paintPhases(const events::SpanState& span, const QRectF& body);
+    void paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below);
+    void paintPart(const events::PartState& part, const QRectF& rect, PartPlace place, bool dim);
+    void paintSubLaneNames(const Row& row, int below);
     void paintNarrow(const Row& row, const Piece& piece, const QRect& band);
     void flushNarrow(const QRect& band);
     void paintGhost(const Bar& bar, const QRect& band);

@@ -6,8 +6,7 @@
 
 #include "core/base/format.h"
 #include "core/report/verdict.h"
-#include "ui/gantt/layout.h"
-#include "ui/gantt/sub_lanes.h"
+#include "ui/gantt/vacuum_sums.h"
 
 namespace gantry::ui {
 namespace {
@@ -198,6 +197,19 @@ QString activityText(const SpanState& span) {
 
 QString idleText(const events::WorkerIdle& idle) { return text(report::describeIdle(idle)); }
 
+QString subLaneName(const SubLane& lane) {
+    switch (lane.kind) {
+        case events::PartKind::Table:
+            return Chart::tr("Tables");
+        case events::PartKind::Toast:
+            return Chart::tr("TOAST");
+        case events::PartKind::Index:
+            return lane.helper == 0 ? Chart::tr("Indexes, itself")
+                                    : Chart::tr("Index worker %1").arg(lane.helper);
+    }
+    return {};
+}
+
 Status statusOf(const RunState& run, const TaskState& task) {
     switch (task.status) {
         case TaskStatus::Planned:
@@ -346,22 +358,84 @@ Facts factsOf(const RunState& run, const SpanState& span) {
     return facts;
 }
 
-QString describeBar(const RunState& run, const SpanState& span) {
-    QStringList parts{barLabel(span), kindName(span.kind)};
-    for (const auto& [name, value] : factsOf(run, span)) {
-        parts << Chart::tr("%1: %2").arg(name, value);
+Facts factsOf(const RunState& run, const SpanState& span, const events::PartState& part) {
+    Facts facts;
+    facts.emplace_back(Chart::tr("Of"), barLabel(span));
+    if (part.kind == events::PartKind::Index) {
+        facts.emplace_back(Chart::tr("Done by"), part.helper > 0
+                                                     ? subLaneName(subLaneOf(part))
+                                                     : Chart::tr("the session itself, backend %1")
+                                                           .arg(QString::number(span.backendPid)));
     }
+    if (!part.phase.empty()) facts.emplace_back(Chart::tr("Phase"), text(part.phase));
+    const Duration end = part.end.value_or(span.end.value_or(run.now()));
+    const QString took = durationText(end - part.begin);
+    facts.emplace_back(
+        Chart::tr("Time"),
+        part.end || span.end
+            ? Chart::tr("%1 to %2 (%3)").arg(clockText(part.begin), clockText(end), took)
+            : Chart::tr("since %1 (%2)").arg(clockText(part.begin), took));
+    if (part.kind == events::PartKind::Index && part.end) {
+        facts.emplace_back(Chart::tr("Rows removed"), countText(part.rows));
+    }
+    return facts;
+}
+
+QString partTitle(const events::PartState& part) {
+    switch (part.kind) {
+        case events::PartKind::Index:
+            return Chart::tr("%1 · index").arg(shortObject(part.object));
+        case events::PartKind::Toast:
+            return Chart::tr("%1 · TOAST table").arg(shortObject(part.object));
+        case events::PartKind::Table:
+            return Chart::tr("%1 · table").arg(shortObject(part.object));
+    }
+    return {};
+}
+
+namespace {
+
+QString sentenceOf(QStringList parts, const Facts& facts) {
+    for (const auto& [name, value] : facts) parts << Chart::tr("%1: %2").arg(name, value);
     return parts.join(QStringLiteral(", "));
 }
 
-QString barToolTip(const RunState& run, const SpanState& span) {
-    QString html = QStringLiteral("<b>%1</b> · %2<table cellspacing='0'>")
-                       .arg(barLabel(span).toHtmlEscaped(), kindName(span.kind).toHtmlEscaped());
-    for (const auto& [name, value] : factsOf(run, span)) {
+QString toolTipOf(const QString& title, const Facts& facts) {
+    QString html = title + QStringLiteral("<table cellspacing='0'>");
+    for (const auto& [name, value] : facts) {
         html += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
                     .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
     }
     return html + QStringLiteral("</table>");
+}
+
+}  // namespace
+
+QString describeBar(const RunState& run, const SpanState& span) {
+    return sentenceOf({barLabel(span), kindName(span.kind)}, factsOf(run, span));
+}
+
+QString describePart(const RunState& run, const SpanState& span, const events::PartState& part) {
+    return sentenceOf({partTitle(part)}, factsOf(run, span, part));
+}
+
+QString barToolTip(const RunState& run, const SpanState& span, Duration at) {
+    Facts facts = factsOf(run, span);
+    for (const events::PhaseState& phase : span.phases) {
+        const Duration end = phase.end.value_or(span.end.value_or(run.now()));
+        if (at < phase.begin || at >= end) continue;
+        facts.emplace(facts.begin(), Chart::tr("Here"),
+                      Chart::tr("%1, %2").arg(text(phase.phase), durationText(end - phase.begin)));
+        break;
+    }
+    return toolTipOf(QStringLiteral("<b>%1</b> · %2")
+                         .arg(barLabel(span).toHtmlEscaped(), kindName(span.kind).toHtmlEscaped()),
+                     facts);
+}
+
+QString partToolTip(const RunState& run, const SpanState& span, const events::PartState& part) {
+    return toolTipOf(QStringLiteral("<b>%1</b>").arg(partTitle(part).toHtmlEscaped()),
+                     factsOf(run, span, part));
 }
 
 }  // namespace gantry::ui

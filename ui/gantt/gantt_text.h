@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/events/run_state.h"
+#include "ui/gantt/layout.h"
 
 namespace gantry::ui {
 
@@ -50,6 +51,8 @@ QString workerName(WorkerId worker);
 /// "COPY", "building index: sorting": what a backend is at.
 QString activityText(const events::SpanState& span);
 QString idleText(const events::WorkerIdle& idle);
+/// "Index worker 1", "TOAST".
+QString subLaneName(const SubLane& lane);
 
 enum class StatusTone { Plain, Muted, Good, Bad };
 struct Status {
@@ -62,9 +65,18 @@ Status statusOf(const events::RunState& run, const events::TaskState& task);
 /// Name and value, in the order in which they are shown.
 using Facts = std::vector<std::pair<QString, QString>>;
 Facts factsOf(const events::RunState& run, const events::SpanState& span);
+/// Of what has a place of its own beneath the span's bar.
+Facts factsOf(const events::RunState& run, const events::SpanState& span,
+              const events::PartState& part);
+/// "orders_pkey · index".
+QString partTitle(const events::PartState& part);
 /// The same as one sentence, for screen readers.
 QString describeBar(const events::RunState& run, const events::SpanState& span);
-/// The same as a tooltip.
-QString barToolTip(const events::RunState& run, const events::SpanState& span);
+QString describePart(const events::RunState& run, const events::SpanState& span,
+                     const events::PartState& part);
+/// The same as a tooltip; of a vacuum with the phase that it was in at that time.
+QString barToolTip(const events::RunState& run, const events::SpanState& span, Duration at);
+QString partToolTip(const events::RunState& run, const events::SpanState& span,
+                    const events::PartState& part);
 
 }  // namespace gantry::ui

@@ -12,6 +12,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "ui/charts/strips.h"
 #include "ui/gantt/gantt_text.h"
@@ -52,6 +53,8 @@ void GanttView::setRun(const RunState* run, const report::Throughput* throughput
     throughput_ = throughput;
     layout_.setGrouping(layout_.grouping());
     scene_.selected.reset();
+    scene_.selectedPart.reset();
+    scene_.hoveredPart.reset();
     scene_.range.reset();
     current_.reset();
     refresh();
@@ -60,9 +63,16 @@ void GanttView::setRun(const RunState* run, const report::Throughput* throughput
 void GanttView::refresh() {
     if (run_ == nullptr) return;
     const std::size_t rows = layout_.order().size();
+    const uint32_t subLanes = layout_.subLanesAbove().back();
     updateMatches(false);
     layout_.update(*run_);
     if (current_ && *current_ >= run_->spans().size()) current_.reset();
+    for (auto* part : {&scene_.selectedPart, &scene_.hoveredPart}) {
+        if (*part && ((*part)->span >= run_->spans().size() ||
+                      (*part)->part >= run_->spans()[(*part)->span].parts.size())) {
+            part->reset();  // a replay has gone back
+        }
+    }
     scale_.setRun(run_->now(), expectedRunEnd(*run_));
     const bool over = run_->finished().has_value();
     if (insight_.critical.size() > run_->spans().size() || insightPace_.due() ||
@@ -74,7 +84,10 @@ void GanttView::refresh() {
     if (!lastOverview_.isValid() || over || lastOverview_.elapsed() > kOverviewIntervalMs) {
         overview_ = QPixmap();
     }
-    if (rows != layout_.order().size()) updateGeometryOfRows();
+    if (rows != layout_.order().size() || subLanes != layout_.subLanesAbove().back() ||
+        loadShown_ != knowsLoad()) {
+        updateGeometryOfRows();
+    }
     viewport()->update();
 }
 
@@ -101,18 +114,19 @@ void GanttView::updateArrows() {
 }
 
 ChartGeometry GanttView::geometry() const {
-    ChartGeometry g = ChartGeometry::of(viewport()->size(), layout_.order().size());
+    ChartGeometry g = ChartGeometry::of(viewport()->size(), layout_, knowsLoad());
     g.scrolled = verticalScrollBar()->value();
     return g;
 }
 
 void GanttView::updateGeometryOfRows() {
     const ChartGeometry g = geometry();
-    const int over = g.contentHeight(layout_.order().size()) - g.rows.height();
+    const int over = g.contentHeight() - g.rows.height();
     verticalScrollBar()->setRange(0, std::max(over, 0));
     verticalScrollBar()->setPageStep(g.rows.height());
     verticalScrollBar()->setSingleStep(g.rowHeight);
     scale_.setWidth(g.rows.width());
+    loadShown_ = knowsLoad();
     overview_ = QPixmap();
 }
 
@@ -143,6 +157,7 @@ void GanttView::setCriticalShown(bool shown) {
 void GanttView::select(std::optional<TaskId> task, bool reveal) {
     if (scene_.selected != task) {
         scene_.selected = task;
+        scene_.selectedPart.reset();
         updateArrows();
     }
     if (task && run_ != nullptr) {
@@ -158,16 +173,20 @@ void GanttView::select(std::optional<TaskId> task, bool reveal) {
     viewport()->update();
 }
 
-void GanttView::chooseSpan(std::optional<std::size_t> span) {
+void GanttView::chooseSpan(std::optional<std::size_t> span, std::optional<PartPlace> part) {
     current_ = span;
     select(span ? std::optional(run_->spans()[*span].span.task) : std::nullopt, false);
+    scene_.selectedPart = part;
     if (span) announce();
     Q_EMIT chosen(scene_.selected);
 }
 
 /// A screen reader hears of the bar that was gone to.
 void GanttView::announce() {
-    setAccessibleDescription(describeBar(*run_, run_->spans()[*current_]));
+    const SpanState& span = run_->spans()[*current_];
+    setAccessibleDescription(scene_.selectedPart
+                                 ? describePart(*run_, span, span.parts[scene_.selectedPart->part])
+                                 : describeBar(*run_, span));
     QAccessibleEvent event(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&event);
 }
@@ -180,12 +199,14 @@ void GanttView::revealSpan(std::size_t span) {
     scale_.reveal(bar.begin, bar.end);
     const auto& order = layout_.order();
     const auto row =
-        static_cast<int>(std::find(order.begin(), order.end(), place->row) - order.begin());
+        static_cast<std::size_t>(std::find(order.begin(), order.end(), place->row) - order.begin());
     const ChartGeometry g = geometry();
-    if (g.rowTop(static_cast<std::size_t>(row)) < g.rows.top()) {
-        verticalScrollBar()->setValue(row * g.rowHeight);
-    } else if (g.rowTop(static_cast<std::size_t>(row)) + g.rowHeight > g.rows.bottom()) {
-        verticalScrollBar()->setValue((row + 1) * g.rowHeight - g.rows.height());
+    const int above = g.rows.top() - g.rowTop(row);
+    const int beneath = g.rowTop(row + 1) - g.rows.bottom();
+    if (above > 0) {
+        verticalScrollBar()->setValue(g.scrolled - above);
+    } else if (beneath > 0) {
+        verticalScrollBar()->setValue(g.scrolled + std::min(beneath, -above));
     }
     changed();
 }
@@ -273,7 +294,7 @@ void GanttView::paintEvent(QPaintEvent*) {
     }
 }
 
-int GanttView::wantedHeight() const { return ChartGeometry::heightFor(layout_.order().size()); }
+int GanttView::wantedHeight() const { return ChartGeometry::heightFor(layout_, knowsLoad()); }
 
 ChartPicture GanttView::picture(std::shared_ptr<const RunState> run) const {
     ChartPicture picture{.run = std::move(run),
@@ -319,15 +340,22 @@ void GanttView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-std::optional<std::size_t> GanttView::spanAt(const QPoint& at) const {
+GanttView::Under GanttView::underCursor(const QPoint& at) const {
     const ChartGeometry g = geometry();
-    const auto row = g.rowAt(at.y(), layout_.order().size());
-    if (run_ == nullptr || !row || at.x() < g.rows.left()) return std::nullopt;
-    const std::size_t index = layout_.order()[*row];
+    const auto hit = g.hit(at.y());
+    if (run_ == nullptr || !hit || at.x() < g.rows.left()) return {};
+    const std::size_t row = layout_.order()[hit->row];
+    const Duration time = scale_.at(at.x() - g.rows.left());
     const auto reach = Duration(static_cast<int64_t>(kReach * scale_.microsPerPixel()));
-    const auto bar = layout_.barAt(index, scale_.at(at.x() - g.rows.left()), reach);
-    if (!bar) return std::nullopt;
-    return layout_.row(index).bars[*bar].span;
+    const auto bar = layout_.barAt(row, time, reach);
+    if (!bar) return {};
+    Under found;
+    found.span = layout_.row(row).bars[*bar].span;
+    if (hit->subLane && *hit->subLane < layout_.row(row).below.size()) {
+        const auto part = layout_.partAt(*run_, row, *bar, *hit->subLane, time, reach);
+        if (part) found.part = PartPlace{.span = *found.span, .part = *part};
+    }
+    return found;
 }
 
 void GanttView::mousePressEvent(QMouseEvent* event) {
@@ -397,35 +425,46 @@ void GanttView::mouseReleaseEvent(QMouseEvent* event) {
             scene_.range.reset();
             Q_EMIT rangeChosen();
         }
-        chooseSpan(spanAt(event->position().toPoint()));
+        const Under under = underCursor(event->position().toPoint());
+        chooseSpan(under.span, under.part);
     }
     viewport()->update();
 }
 
 void GanttView::mouseDoubleClickEvent(QMouseEvent* event) {
-    const auto span = spanAt(event->position().toPoint());
-    if (!span) return;
-    chooseSpan(span);
+    const Under under = underCursor(event->position().toPoint());
+    if (!under.span) return;
+    chooseSpan(under.span, under.part);
     fitChosen();
-    Q_EMIT activated(run_->spans()[*span].span.task);
+    Q_EMIT activated(run_->spans()[*under.span].span.task);
 }
 
 void GanttView::fitChosen() {
     if (!current_) return;
     const SpanState& state = run_->spans()[*current_];
-    const Duration end = state.end.value_or(run_->now());
-    const Duration air = std::max((end - state.begin) / 4, Duration(1000));
-    showRange(state.begin - air, end + air);
+    Duration begin = state.begin;
+    Duration end = state.end.value_or(run_->now());
+    if (scene_.selectedPart) {
+        const events::PartState& part = state.parts[scene_.selectedPart->part];
+        begin = part.begin;
+        end = part.end.value_or(end);
+    }
+    const Duration air = std::max((end - begin) / 4, Duration(1000));
+    showRange(begin - air, end + air);
 }
 
 void GanttView::hover(const QPoint& at) {
     const ChartGeometry g = geometry();
-    const auto before = std::pair(scene_.hovered, scene_.crosshair);
+    const auto before = std::tuple(scene_.hovered, scene_.hoveredPart, scene_.crosshair);
     const bool inside =
-        at.x() >= g.rows.left() && at.x() <= g.rows.right() && at.y() <= g.throughput.bottom();
+        at.x() >= g.rows.left() && at.x() <= g.rows.right() && at.y() <= g.axisBottom();
     scene_.crosshair = inside ? std::optional<double>(at.x() - g.rows.left()) : std::nullopt;
-    scene_.hovered = spanAt(at);
-    if (before != std::pair(scene_.hovered, scene_.crosshair)) viewport()->update();
+    const Under under = underCursor(at);
+    scene_.hoveredPart = under.part;
+    scene_.hovered = under.part ? std::nullopt : under.span;
+    if (before != std::tuple(scene_.hovered, scene_.hoveredPart, scene_.crosshair)) {
+        viewport()->update();
+    }
 }
 
 bool GanttView::viewportEvent(QEvent* event) {
@@ -441,18 +480,20 @@ bool GanttView::viewportEvent(QEvent* event) {
     }
     if (event->type() == QEvent::Leave) {
         scene_.hovered.reset();
+        scene_.hoveredPart.reset();
         scene_.crosshair.reset();
         viewport()->update();
     }
     return QAbstractScrollArea::viewportEvent(event);
 }
 
-QString GanttView::pieceToolTip(const Row& row, std::size_t bar, Duration tolerance) const {
+QString GanttView::pieceToolTip(const Row& row, std::size_t bar, Duration at,
+                                Duration tolerance) const {
     const SpanState& span = run_->spans()[row.bars[bar].span];
-    if (row.bars[bar].end - row.bars[bar].begin > tolerance) return barToolTip(*run_, span);
+    if (row.bars[bar].end - row.bars[bar].begin > tolerance) return barToolTip(*run_, span, at);
     const Duration from = row.bars[bar].begin;
     const std::size_t last = firstEndingAfter(row.bars, from + tolerance, bar);
-    if (last <= bar + 1) return barToolTip(*run_, span);
+    if (last <= bar + 1) return barToolTip(*run_, span, at);
     std::array<std::size_t, kCategories> counts{};
     for (std::size_t i = bar; i < last; ++i) {
         ++counts[static_cast<std::size_t>(categoryOf(row.bars[i].kind))];
@@ -470,13 +511,17 @@ QString GanttView::pieceToolTip(const Row& row, std::size_t bar, Duration tolera
 
 QString GanttView::toolTipAt(const QPoint& at) const {
     const ChartGeometry g = geometry();
-    const auto row = g.rowAt(at.y(), layout_.order().size());
+    const auto row = g.rowAt(at.y());
     if (run_ == nullptr || !row || at.x() < g.rows.left()) return {};
+    if (const auto part = underCursor(at).part) {
+        const SpanState& span = run_->spans()[part->span];
+        return partToolTip(*run_, span, span.parts[part->part]);
+    }
     const std::size_t index = layout_.order()[*row];
     const Duration time = scale_.at(at.x() - g.rows.left());
     const auto reach = Duration(static_cast<int64_t>(kReach * scale_.microsPerPixel()));
     if (const auto bar = layout_.barAt(index, time, reach)) {
-        return pieceToolTip(layout_.row(index), *bar,
+        return pieceToolTip(layout_.row(index), *bar, time,
                             Duration(static_cast<int64_t>(scale_.microsPerPixel() * 2)));
     }
     if (const auto gap = layout_.gapAt(index, time)) {
@@ -492,23 +537,39 @@ QString GanttView::toolTipAt(const QPoint& at) const {
     return {};
 }
 
-/// Tab goes from bar to bar in the order in which they began, and on when there are no more.
+/// Tab goes from bar to bar in the order in which they began, by way of what lies beneath each,
+/// and on when there are no more.
 bool GanttView::focusNextPrevChild(bool next) {
-    if (run_ == nullptr || run_->spans().empty()) {
+    if (run_ == nullptr || run_->spans().empty() || !hasFocus() || !stepBar(next)) {
         return QAbstractScrollArea::focusNextPrevChild(next);
     }
-    const bool atEnd = current_ && (next ? *current_ + 1 >= run_->spans().size() : *current_ == 0);
-    if (atEnd || !hasFocus()) return QAbstractScrollArea::focusNextPrevChild(next);
-    stepBar(next);
     return true;
 }
 
-void GanttView::stepBar(bool forward) {
-    const std::size_t count = run_->spans().size();
-    std::size_t at = forward ? 0 : count - 1;
-    if (current_) at = forward ? *current_ + 1 : *current_ - 1;
-    chooseSpan(at);
+bool GanttView::stepBar(bool forward) {
+    const auto& spans = run_->spans();
+    const auto partsOf = [&](std::size_t span) { return spans[span].parts.size(); };
+    // Within a bar: 0 is the bar itself, then come its parts.
+    std::size_t within = scene_.selectedPart ? scene_.selectedPart->part + 1 : 0;
+    std::size_t at = current_.value_or(0);
+    if (!current_) {
+        at = forward ? 0 : spans.size() - 1;
+        within = forward ? 0 : partsOf(at);
+    } else if (forward && within < partsOf(at)) {
+        ++within;
+    } else if (forward) {
+        if (++at == spans.size()) return false;
+        within = 0;
+    } else if (within > 0) {
+        --within;
+    } else {
+        if (at-- == 0) return false;
+        within = partsOf(at);
+    }
+    chooseSpan(
+        at, within > 0 ? std::optional(PartPlace{.span = at, .part = within - 1}) : std::nullopt);
     revealSpan(at);
+    return true;
 }
 
 void GanttView::keyPressEvent(QKeyEvent* event) {
@@ -608,10 +669,10 @@ void GanttView::keyPressEvent(QKeyEvent* event) {
 
 void GanttView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Mouse) {
-        const auto span = spanAt(event->pos());
-        if (!span) return;
-        chooseSpan(span);
-        Q_EMIT menuAsked(run_->spans()[*span].span.task, event->globalPos());
+        const Under under = underCursor(event->pos());
+        if (!under.span) return;
+        chooseSpan(under.span, under.part);
+        Q_EMIT menuAsked(run_->spans()[*under.span].span.task, event->globalPos());
     } else if (scene_.selected) {
         Q_EMIT menuAsked(*scene_.selected, mapToGlobal(rect().center()));
     }

@@ -59,6 +59,8 @@ public:
     /// Chooses a task; brings it into view if asked to.
     void select(std::optional<TaskId> task, bool reveal);
     std::optional<TaskId> selected() const { return scene_.selected; }
+    /// Of the chosen task: what beneath its bar is chosen.
+    std::optional<PartPlace> selectedPart() const { return scene_.selectedPart; }
 
     const TimeScale& scale() const { return scale_; }
     void fit();
@@ -118,21 +120,28 @@ private:
     };
 
     ChartGeometry geometry() const;
+    bool knowsLoad() const { return run_ != nullptr && !run_->loads().empty(); }
     void updateGeometryOfRows();
     void updateArrows();
     void applySearch(const QString& words, bool only);
     void updateMatches(bool all);
     void changed();
     void remember();
-    void stepBar(bool forward);
+    /// False at the end.
+    bool stepBar(bool forward);
     void stepMatch(bool forward);
     void moveOverviewTo(int x);
     void announce();
     void hover(const QPoint& at);
     QString toolTipAt(const QPoint& at) const;
-    QString pieceToolTip(const Row& row, std::size_t bar, Duration tolerance) const;
-    std::optional<std::size_t> spanAt(const QPoint& at) const;
-    void chooseSpan(std::optional<std::size_t> span);
+    QString pieceToolTip(const Row& row, std::size_t bar, Duration at, Duration tolerance) const;
+    /// Bar and what beneath it lies under the cursor; empty where there is none.
+    struct Under {
+        std::optional<std::size_t> span;
+        std::optional<PartPlace> part;
+    };
+    Under underCursor(const QPoint& at) const;
+    void chooseSpan(std::optional<std::size_t> span, std::optional<PartPlace> part = {});
     void revealSpan(std::size_t span);
 
     const events::RunState* run_ = nullptr;
@@ -153,6 +162,7 @@ private:
     QElapsedTimer lastRemembered_;
     QElapsedTimer lastOverview_;
     QPixmap overview_;
+    bool loadShown_ = false;  ///< when the rows' room was measured
     Drag drag_ = Drag::None;
     QPoint dragStart_;
     QPoint dragLast_;

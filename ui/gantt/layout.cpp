@@ -14,7 +14,27 @@ using plan::TaskKind;
 
 constexpr double kLeastFraction = 0.02;
 
+/// Tables first, then TOAST, then indexes: the session's own, and those of its helpers.
+bool liesAbove(const SubLane& one, const SubLane& other) {
+    const auto place = [](const SubLane& lane) {
+        switch (lane.kind) {
+            case events::PartKind::Table:
+                return 0;
+            case events::PartKind::Toast:
+                return 1;
+            case events::PartKind::Index:
+                return 2;
+        }
+        return 2;
+    };
+    return std::pair(place(one), one.helper) < std::pair(place(other), other.helper);
+}
+
 }  // namespace
+
+SubLane subLaneOf(const events::PartState& part) {
+    return {.kind = part.kind, .helper = part.kind == events::PartKind::Index ? part.helper : 0};
+}
 
 void Layout::setGrouping(Grouping grouping) {
     grouping_ = grouping;
@@ -41,6 +61,7 @@ void Layout::update(const RunState& run) {
     if (grouping_ == Grouping::Worker) addGaps(run);
     refreshOpen(run);
     if (lanesChanged_) sortLanes();
+    if (subLanesChanged_) countSubLanes();
 }
 
 void Layout::addLanesOfWorkers(const RunState& run) {
@@ -124,6 +145,7 @@ void Layout::addSpans(const RunState& run) {
             rows_[row].failures.push_back(static_cast<uint32_t>(rows_[row].bars.size()));
         places_.push_back({.row = row, .bar = rows_[row].bars.size()});
         rows_[row].bars.push_back(bar);
+        addSubLanes(span, rows_[row]);
         if (bar.running) open_.push_back(i);
     }
 }
@@ -139,6 +161,14 @@ void Layout::refreshOpen(const RunState& run) {
             bar.failed = true;
             row.failures.push_back(static_cast<uint32_t>(places_[index].bar));
         }
+        if (bar.running) {
+            addSubLanes(span, row);
+        } else if (!span.parts.empty()) {
+            // Who worked on an index is known for certain only now.
+            row.below.clear();
+            for (const Bar& each : row.bars) addSubLanes(run.spans()[each.span], row);
+            subLanesChanged_ = true;
+        }
         return !bar.running;
     });
     std::erase_if(openGaps_, [&](const OpenGap& open) {
@@ -147,6 +177,16 @@ void Layout::refreshOpen(const RunState& run) {
         gap.end = idle.end.value_or(run.now());
         return idle.end.has_value();
     });
+}
+
+void Layout::addSubLanes(const SpanState& span, Row& row) {
+    for (const events::PartState& part : span.parts) {
+        const SubLane lane = subLaneOf(part);
+        const auto at = std::lower_bound(row.below.begin(), row.below.end(), lane, liesAbove);
+        if (at != row.below.end() && *at == lane) continue;
+        row.below.insert(at, lane);
+        subLanesChanged_ = true;
+    }
 }
 
 void Layout::addGaps(const RunState& run) {
@@ -181,6 +221,16 @@ void Layout::sortLanes() {
         order_.insert(order_.end(), lanes_[lane].rows.begin(), lanes_[lane].rows.end());
     }
     lanesChanged_ = false;
+    subLanesChanged_ = true;
+}
+
+void Layout::countSubLanes() {
+    subLanesAbove_.assign(1, 0);
+    for (const std::size_t row : order_) {
+        const auto own = static_cast<uint32_t>(rows_[row].below.size());
+        subLanesAbove_.push_back(subLanesAbove_.back() + own);
+    }
+    subLanesChanged_ = false;
 }
 
 std::optional<Layout::Place> Layout::placeOf(std::size_t span) const {
@@ -207,6 +257,25 @@ std::optional<std::size_t> Layout::gapAt(std::size_t row, Duration at) const {
     const std::size_t found = firstEndingAfter(gaps, at);
     if (found == gaps.size() || gaps[found].begin > at) return std::nullopt;
     return found;
+}
+
+std::optional<std::size_t> Layout::partAt(const RunState& run, std::size_t row, std::size_t bar,
+                                          std::size_t subLane, Duration at,
+                                          Duration tolerance) const {
+    const SpanState& span = run.spans()[rows_[row].bars[bar].span];
+    const SubLane wanted = rows_[row].below[subLane];
+    std::optional<std::size_t> nearest;
+    Duration least = tolerance + Duration(1);
+    for (std::size_t i = 0; i < span.parts.size(); ++i) {
+        const events::PartState& part = span.parts[i];
+        if (subLaneOf(part) != wanted) continue;
+        const Duration end = part.end.value_or(span.end.value_or(run.now()));
+        const Duration away = std::max({part.begin - at, at - end, Duration::zero()});
+        if (away >= least) continue;
+        least = away;
+        nearest = i;
+    }
+    return nearest;
 }
 
 std::string relationOf(const RunState& run, TaskId task) {

@@ -39,9 +39,19 @@ struct Gap {
     events::IdleCause cause = events::IdleCause::Tail;
 };
 
+/// A strip beneath a row's bars, for what of them has a place of its own: tables of a statement
+/// that has several, TOAST tables, and the indexes that one process works on.
+struct SubLane {
+    events::PartKind kind = events::PartKind::Index;
+    uint32_t helper = 0;  ///< of indexes: 0 is the session itself
+    friend bool operator==(const SubLane&, const SubLane&) = default;
+};
+SubLane subLaneOf(const events::PartState& part);
+
 /// Bars, and gaps, that follow one another without overlap, in order of time.
 struct Row {
     std::size_t lane = 0;
+    std::vector<SubLane> below;  ///< from top to bottom
     std::vector<Bar> bars;
     std::vector<Gap> gaps;
     std::vector<uint32_t> failures;  ///< indexes of bars, so that no merging hides them
@@ -113,6 +123,8 @@ public:
     const std::vector<Lane>& lanes() const { return lanes_; }
     const std::vector<std::size_t>& order() const { return order_; }  ///< of rows, by index
     const Row& row(std::size_t index) const { return rows_[index]; }
+    /// Of all rows above that one, by its place in the order; the last value is of all rows.
+    const std::vector<uint32_t>& subLanesAbove() const { return subLanesAbove_; }
 
     struct Place {
         std::size_t row = 0;
@@ -123,6 +135,9 @@ public:
     /// The bar, else the gap, at a time in a row, within `tolerance` of it.
     std::optional<std::size_t> barAt(std::size_t row, Duration at, Duration tolerance) const;
     std::optional<std::size_t> gapAt(std::size_t row, Duration at) const;
+    /// What of a bar lies in a sub-lane of its row at a time, by number in SpanState::parts.
+    std::optional<std::size_t> partAt(const events::RunState& run, std::size_t row, std::size_t bar,
+                                      std::size_t subLane, Duration at, Duration tolerance) const;
 
 private:
     struct OpenGap {
@@ -138,7 +153,9 @@ private:
     void addSpans(const events::RunState& run);
     void addGaps(const events::RunState& run);
     void refreshOpen(const events::RunState& run);
+    void addSubLanes(const events::SpanState& span, Row& row);
     void sortLanes();
+    void countSubLanes();
 
     static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
@@ -147,6 +164,7 @@ private:
     std::vector<Lane> lanes_;
     std::vector<Row> rows_;
     std::vector<std::size_t> order_;
+    std::vector<uint32_t> subLanesAbove_{0};
     std::map<WorkerId, std::size_t> laneOfWorker_;
     std::map<std::string, std::size_t, std::less<>> laneOfTable_;
     std::map<plan::TaskKind, std::size_t> laneOfKind_;
@@ -156,6 +174,7 @@ private:
     std::size_t idlesSeen_ = 0;
     std::vector<OpenGap> openGaps_;
     bool lanesChanged_ = false;
+    bool subLanesChanged_ = false;
 };
 
 /// The table that a task is about, as far as its name and what it waits for tell: an index comes

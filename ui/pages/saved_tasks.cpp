@@ -18,6 +18,7 @@
 #include "core/archive/list.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
+#include "core/pg/connection.h"
 #include "core/restore/restore.h"
 #include "core/restore/restore_plan.h"
 #include "core/vacuum/vacuum.h"
@@ -71,6 +72,25 @@ RunRequest retryRequest(options::RestoreOptions options, const ServerProfile& se
         some.selection.listFile = file.fileName().toStdString();
         restore::restore(some, events, std::move(stop), &control);
     };
+    return request;
+}
+
+/// "schema.Odd name" as -t takes it.
+std::string asTableOption(const std::string& relation) {
+    const std::size_t dot = relation.find('.');
+    if (dot == std::string::npos) return pg::quoteIdentifier(relation);
+    return pg::quoteIdentifier(relation.substr(0, dot)) + "." +
+           pg::quoteIdentifier(relation.substr(dot + 1));
+}
+
+RunRequest vacuumAgain(options::VacuumOptions options, const ServerProfile& server,
+                       const QString& database, const std::vector<std::string>& relations) {
+    options.selection = {};
+    for (const std::string& relation : relations) {
+        options.selection.tables.push_back(asTableOption(relation));
+    }
+    RunRequest request = vacuumRequest(std::move(options), server, database);
+    request.title = SavedTasks::tr("Retry in %1").arg(database);
     return request;
 }
 
@@ -248,6 +268,12 @@ RunRequest vacuumRequest(options::VacuumOptions options, const ServerProfile& se
     request.connection = options.connection;
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::vacuumdbCommand(options).arguments);
+    // Of all databases a table's name does not tell which it is in.
+    if (!options.allDatabases) {
+        request.again = [options, server, database](const std::vector<std::string>& relations) {
+            return vacuumAgain(options, server, database, relations);
+        };
+    }
     request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
                                                   run::RunControl& control) {
         vacuum::vacuum(options, events, std::move(stop), &control);

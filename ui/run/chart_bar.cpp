@@ -11,6 +11,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <tuple>
 
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_painter.h"
@@ -47,6 +48,17 @@ QPixmap swatchOf(Category category, bool on) {
         p.setPen(Qt::NoPen);
         p.setBrush(pattern);
         p.drawRoundedRect(rect, 2, 2);
+    });
+}
+
+QPixmap swatchOf(Phase phase) {
+    return swatch([&](QPainter& p, const QRectF& rect) {
+        p.setPen(Qt::NoPen);
+        for (const QBrush& brush : {QBrush(phaseColor(phase)), phasePattern(phase)}) {
+            if (brush.style() == Qt::NoBrush) continue;
+            p.setBrush(brush);
+            p.drawRoundedRect(rect, 2, 2);
+        }
     });
 }
 
@@ -89,7 +101,7 @@ ChartBar::ChartBar(GanttView* chart, QWidget* parent) : QWidget(parent), chart_(
     addSearch(row_);
     legendBox_ = new QWidget;
     auto* legend = new QHBoxLayout(legendBox_);
-    legend->setContentsMargins(4, 0, 0, 0);
+    legend->setContentsMargins(0, 0, 0, 0);
     legend->setSpacing(2);
     addLegend(legend);
     legend->addStretch(1);
@@ -176,14 +188,22 @@ void ChartBar::addLegend(QHBoxLayout* row) {
             refreshIcons();
         });
     }
-    auto* idle = new QWidget;
-    auto* box = new QHBoxLayout(idle);
-    box->setContentsMargins(4, 0, 4, 0);
-    box->setSpacing(5);
-    idle_ = new QLabel;
-    box->addWidget(idle_);
-    box->addWidget(makeLabel(tr("Idle"), "muted"));
-    row->addWidget(idle);
+    const auto entry = [row](const QString& name) {
+        auto* icon = new QLabel;
+        auto* whole = new QWidget;
+        auto* box = new QHBoxLayout(whole);
+        box->setContentsMargins(4, 0, 4, 0);
+        box->setSpacing(5);
+        box->addWidget(icon);
+        box->addWidget(makeLabel(name, "muted"));
+        row->addWidget(whole);
+        return std::pair(whole, icon);
+    };
+    for (std::size_t i = 0; i < kPhases; ++i) {
+        std::tie(phases_[i], phaseIcons_[i]) = entry(phaseName(static_cast<Phase>(i)));
+        phases_[i]->hide();
+    }
+    idle_ = entry(tr("Idle")).second;
     critical_ = legendButton(tr("Critical path"));
     critical_->setToolTip(tr("What decided, or will decide, how long the run takes"));
     row->addWidget(critical_);
@@ -243,6 +263,9 @@ void ChartBar::refreshIcons() {
     for (std::size_t i = 0; i < kCategories; ++i) {
         legend_[i]->setIcon(swatchOf(static_cast<Category>(i), legend_[i]->isChecked()));
     }
+    for (std::size_t i = 0; i < kPhases; ++i) {
+        phaseIcons_[i]->setPixmap(swatchOf(static_cast<Phase>(i)));
+    }
     critical_->setIcon(criticalSwatch());
     idle_->setPixmap(idleSwatch());
 }
@@ -282,13 +305,34 @@ void ChartBar::focusSearch() {
     find_->selectAll();
 }
 
-void ChartBar::show(const events::RunState& run) {
-    if (run.spans().size() < spansSeen_) spansSeen_ = 0;
-    const bool more = spansSeen_ < run.spans().size();
-    for (; spansSeen_ < run.spans().size(); ++spansSeen_) {
-        const Category category = categoryOf(run.spans()[spansSeen_].kind);
-        legend_[static_cast<std::size_t>(category)]->show();
+/// Whether the legend has more to say.
+bool ChartBar::lookAtPhases(const events::SpanState& span) {
+    if (span.kind != plan::TaskKind::Vacuum && span.kind != plan::TaskKind::Analyze) return false;
+    bool more = false;
+    for (const events::PhaseState& state : span.phases) {
+        QWidget* entry = phases_[static_cast<std::size_t>(phaseOf(state.phase))];
+        more = more || entry->isHidden();
+        entry->show();
     }
+    return more;
+}
+
+void ChartBar::show(const events::RunState& run) {
+    const auto& spans = run.spans();
+    if (spans.size() < spansSeen_) {
+        spansSeen_ = 0;
+        open_.clear();
+    }
+    bool more = spansSeen_ < spans.size();
+    for (; spansSeen_ < spans.size(); ++spansSeen_) {
+        const Category category = categoryOf(spans[spansSeen_].kind);
+        legend_[static_cast<std::size_t>(category)]->show();
+        open_.push_back(spansSeen_);
+    }
+    std::erase_if(open_, [&](std::size_t span) {
+        more = lookAtPhases(spans[span]) || more;
+        return !spans[span].running();
+    });
     if (more) placeLegend();
     follow_->setVisible(!run.finished());
     follow_->setChecked(chart_->following());

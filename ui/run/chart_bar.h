@@ -4,9 +4,11 @@
 
 #include <QWidget>
 #include <array>
+#include <vector>
 
 #include "core/events/run_state.h"
 #include "ui/gantt/gantt_text.h"
+#include "ui/gantt/phases.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -45,6 +47,7 @@ private:
     void tellMatches(std::size_t count);
     void placeLegend();
     void refreshIcons();
+    bool lookAtPhases(const events::SpanState& span);
 
     GanttView* chart_;
     QLineEdit* find_ = nullptr;
@@ -55,12 +58,15 @@ private:
     QHBoxLayout* row_ = nullptr;
     QWidget* legendBox_ = nullptr;
     std::array<QPushButton*, kCategories> legend_{};
+    std::array<QWidget*, kPhases> phases_{};  ///< of vacuums, behind the kinds
+    std::array<QLabel*, kPhases> phaseIcons_{};
     QPushButton* critical_ = nullptr;
     QLabel* idle_ = nullptr;
     QPushButton* follow_ = nullptr;
     QMenu* exports_ = nullptr;
     std::size_t found_ = 0;
     std::size_t spansSeen_ = 0;
+    std::vector<std::size_t> open_;  ///< of these: still running when they were looked at
 };
 
 }  // namespace gantry::ui

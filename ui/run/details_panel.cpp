@@ -14,7 +14,7 @@
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
-#include "ui/gantt/sub_lanes.h"
+#include "ui/gantt/vacuum_sums.h"
 #include "ui/shell/page.h"
 #include "ui/theme/theme.h"
 
@@ -117,13 +117,19 @@ void DetailsPanel::clear() {
 
 void DetailsPanel::show(const RunState& run, const report::Throughput& throughput,
                         const RunInsight& insight, std::optional<TaskId> task,
-                        std::optional<Range> range) {
+                        std::optional<PartPlace> part, std::optional<Range> range) {
     judge(run);
     row_ = 0;
     task_ = task && run.tasks().contains(*task) ? task : std::nullopt;
     QString note;
     if (range) {
         showRange(run, throughput, *range);
+    } else if (task_ && part) {
+        const SpanState& span = run.spans()[part->span];
+        title_->setText(partTitle(span.parts[part->part]));
+        for (const auto& [name, value] : factsOf(run, span, span.parts[part->part])) {
+            addFact(name, value);
+        }
     } else if (task_) {
         showTask(run, insight, *task_);
     } else {

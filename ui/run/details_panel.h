@@ -14,6 +14,7 @@
 #include "core/report/what_if.h"
 #include "ui/bridge/async.h"
 #include "ui/bridge/backend_watch.h"
+#include "ui/gantt/gantt_painter.h"
 #include "ui/gantt/insight.h"
 
 class QFormLayout;
@@ -30,8 +31,10 @@ public:
     explicit DetailsPanel(bool live, QWidget* parent = nullptr);
 
     using Range = std::pair<Duration, Duration>;
+    /// `part`: what beneath the task's bar is meant.
     void show(const events::RunState& run, const report::Throughput& throughput,
-              const RunInsight& insight, std::optional<TaskId> task, std::optional<Range> range);
+              const RunInsight& insight, std::optional<TaskId> task, std::optional<PartPlace> part,
+              std::optional<Range> range);
     /// What the server says of the sessions by process; outlives the panel.
     void setBackends(const std::map<int32_t, BackendFacts>* backends) { backends_ = backends; }
     /// Whether the task that is shown could be tried again.

@@ -36,12 +36,14 @@
 #include "ui/run/run_export.h"
 #include "ui/run/summary_strip.h"
 #include "ui/run/task_model.h"
+#include "ui/run/throttle_button.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
 namespace {
 
 constexpr int kSoonMs = 400;
+constexpr int kTaskWidth = 132;
 constexpr int kLeastRoom = 300;  ///< pixels, of chart and tables together
 constexpr std::size_t kManyTasks = 20'000;
 constexpr int kSoonManyMs = 2000;
@@ -155,7 +157,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, 0, 70, 62, 70, 78, 82, 148};
+    constexpr int kWidths[] = {0, kTaskWidth, 66, 74, 70, 78, 70, 148};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);
@@ -250,6 +252,10 @@ void RunPage::select(std::optional<TaskId> task) {
 
 void RunPage::addHeaderButtons() {
     RunController* run = feed_->controller();
+    throttle_ = new ThrottleButton;
+    throttle_->hide();
+    connect(throttle_, &ThrottleButton::changed, run, &RunController::setThrottle);
+    addHeaderWidget(throttle_);
     pause_ = new QPushButton(tr("Pause"));
     pause_->setToolTip(tr("What runs goes on to its end; nothing new begins"));
     connect(pause_, &QPushButton::clicked, this, [run] { run->setPaused(!run->paused()); });
@@ -278,6 +284,8 @@ void RunPage::addHeaderButtons() {
 
 void RunPage::refreshHeader() {
     if (RunController* run = feed_->controller()) {
+        const auto& begun = run->state().started();
+        throttle_->setVisible(run->active() && begun && begun->operation == "vacuum");
         pause_->setVisible(run->active());
         pause_->setEnabled(run->phase() == RunPhase::Running);
         pause_->setText(run->paused() ? tr("Resume") : tr("Pause"));
@@ -350,6 +358,14 @@ void RunPage::refresh() {
 
 void RunPage::refreshSlow() {
     const events::RunState& run = feed_->state();
+    // Only a restore's tasks have names of their own.
+    const bool named = run.started() && run.started()->operation == "restore";
+    const auto mode = named ? QHeaderView::Stretch : QHeaderView::Interactive;
+    QHeaderView* header = table_->horizontalHeader();
+    if (header->sectionResizeMode(TaskModel::Task) != mode) {
+        header->setSectionResizeMode(TaskModel::Task, mode);
+        if (!named) table_->setColumnWidth(TaskModel::Task, kTaskWidth);
+    }
     const bool nested = std::exchange(selecting_, true);
     tasks_->setRun(&run);
     log_->setRun(&run);
@@ -418,7 +434,7 @@ void RunPage::refreshDetails() {
         watch_->watch(pids);
     }
     details_->show(feed_->state(), feed_->throughput(), chart_->insight(), selected_,
-                   chart_->range());
+                   chart_->selectedPart(), chart_->range());
 }
 
 void RunPage::askCancel() {
@@ -454,8 +470,8 @@ std::vector<std::string> RunPage::failedObjects(std::optional<TaskId> task) cons
     const events::RunState& run = feed_->state();
     const RunController* controller = feed_->controller();
     std::vector<std::string> objects;
-    if (controller == nullptr || !controller->request().again || !run.finished() ||
-        run.finished()->outcome != events::Outcome::CompletedWithErrors) {
+    if (controller == nullptr || !controller->request().again ||
+        (run.finished() && run.finished()->outcome != events::Outcome::CompletedWithErrors)) {
         return objects;
     }
     std::set<std::string_view> seen;
@@ -474,15 +490,18 @@ void RunPage::askRetry(std::optional<TaskId> task) {
     QStringList names;
     for (std::size_t i = 0; i < std::min(objects.size(), kNamed); ++i) names << text(objects[i]);
     if (objects.size() > kNamed) names << tr("and %1 more").arg(objects.size() - kNamed);
-    auto* box =
-        new QMessageBox(QMessageBox::Question, tr("Retry"),
-                        tr("Restore again into the same database?"), QMessageBox::NoButton, this);
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Retry"), tr("Try again what failed?"),
+                                QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
+    const auto& started = feed_->state().started();
+    QString what = started && started->operation == "vacuum"
+                       ? tr("A run of its own vacuums this again.")
+                       : tr("A run of its own restores this from the archive; nothing is dropped "
+                            "first.");
+    if (feed_->controller()->active()) what += u' ' + tr("It goes on beside this one.");
     box->setInformativeText(
-        tr("A run of its own restores this from the archive; nothing is dropped first. Remove the "
-           "cause of the failure before.\n\n%1")
-            .arg(names.join(u'\n')));
+        tr("%1 Remove the cause of the failure before.\n\n%2").arg(what, names.join(u'\n')));
     QPushButton* retry = box->addButton(tr("Retry"), QMessageBox::AcceptRole);
     box->addButton(QMessageBox::Cancel);
     connect(retry, &QPushButton::clicked, this,

@@ -28,6 +28,7 @@ class GanttView;
 class LogModel;
 class SummaryStrip;
 class TaskModel;
+class ThrottleButton;
 
 class RunPage : public Page {
     Q_OBJECT
@@ -63,7 +64,8 @@ private:
     void showOutcome();
     void askCancel();
     void askCancelTask(TaskId task);
-    /// What of the task, or of the whole run, failed and could be tried again.
+    /// What of the task, or of the whole run, failed and could be tried again: by a run of its
+    /// own, also while this one goes on.
     std::vector<std::string> failedObjects(std::optional<TaskId> task) const;
     void askRetry(std::optional<TaskId> task);
     void showMenu(TaskId task, QPoint at);
@@ -84,6 +86,7 @@ private:
     QTabWidget* tabs_ = nullptr;
     DetailsPanel* details_ = nullptr;
     QLabel* outcome_ = nullptr;
+    ThrottleButton* throttle_ = nullptr;
     QPushButton* pause_ = nullptr;
     QPushButton* cancel_ = nullptr;
     QPushButton* retry_ = nullptr;

@@ -112,7 +112,7 @@ void SummaryStrip::addSlider(QHBoxLayout* row) {
     slider_->setRange(1, std::max(kLeastMost, 2 * QThread::idealThreadCount()));
     slider_->setPageStep(1);
     slider_->setAccessibleName(tr("Number of workers"));
-    sliderValue_ = makeLabel({}, "heading");
+    sliderValue_ = makeLabel(QString::number(slider_->value()), "heading");
     sliderValue_->setMinimumWidth(24);
     line->addWidget(slider_, 1);
     line->addWidget(sliderValue_);

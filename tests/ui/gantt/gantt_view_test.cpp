@@ -51,7 +51,9 @@ struct Chart {
     }
     /// Where a time is in the row of a worker, counted from 0.
     QPoint pointAt(Duration at, int row) const {
-        const ChartGeometry g = ChartGeometry::of(view.viewport()->size(), 2);
+        Layout layout;
+        layout.update(run.state);
+        const ChartGeometry g = ChartGeometry::of(view.viewport()->size(), layout);
         return {g.rows.left() + static_cast<int>(view.scale().x(at)),
                 g.rowTop(static_cast<std::size_t>(row)) + g.rowHeight / 2};
     }
@@ -192,7 +194,9 @@ TEST_CASE("a wait for a lock in the middle of a task is seen on its bar") {
     chart.view.setRun(&run.state, nullptr);
     QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
     chart.view.viewport()->render(&image);
-    const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), 1);
+    Layout layout;
+    layout.update(run.state);
+    const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), layout);
     const auto colourAt = [&](Duration at) {
         return image.pixelColor(g.rows.left() + static_cast<int>(chart.view.scale().x(at)),
                                 g.rowTop(0) + g.rowHeight / 2 + 8);

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: PostgreSQL
-// A vacuum's phases and index workers within its bar, from its events.
-#include "ui/gantt/sub_lanes.h"
-
+// A vacuum's phases, and beneath its bar its index workers and TOAST table, from its events.
+#include <QTest>
 #include <catch2/catch_test_macros.hpp>
 
 #include "ui/gantt/gantt_text.h"
+#include "ui/gantt/gantt_view.h"
+#include "ui/gantt/phases.h"
+#include "ui/gantt/vacuum_sums.h"
+#include "ui/theme/theme.h"
 
 using namespace gantry;
 using namespace gantry::ui;
@@ -54,6 +57,7 @@ events::RunState vacuumed() {
         events::PartFinished end;
         end.span = kSpan;
         end.part = number;
+        end.rows = 1234;
         end.helper = helper;
         return end;
     };
@@ -85,18 +89,100 @@ events::RunState vacuumed() {
 
 }  // namespace
 
-TEST_CASE("sub-lanes: one for each process that works on indexes, TOAST apart") {
+TEST_CASE("sub-lanes: one for each process that works on indexes, TOAST above") {
     const events::RunState run = vacuumed();
-    const std::vector<SubLane> lanes = subLanesOf(run.spans().front());
-    REQUIRE(lanes.size() == 3);
-    CHECK(lanes[0].kind == events::PartKind::Toast);
-    CHECK(lanes[0].parts.front()->object == "pg_toast.pg_toast_1");
-    CHECK(lanes[1].helper == 0);
-    REQUIRE(lanes[1].parts.size() == 2);
-    CHECK(lanes[1].parts[0]->object == "public.a_idx");
-    CHECK(lanes[1].parts[1]->object == "public.c_idx");
-    CHECK(lanes[2].helper == 1);
-    CHECK(lanes[2].parts.front()->end == Duration(9s));
+    Layout layout;
+    layout.update(run);
+    REQUIRE(layout.order().size() == 1);
+    const Row& row = layout.row(0);
+    REQUIRE(row.below.size() == 3);
+    CHECK(subLaneName(row.below[0]).toStdString() == "TOAST");
+    CHECK(subLaneName(row.below[1]).toStdString() == "Indexes, itself");
+    CHECK(subLaneName(row.below[2]).toStdString() == "Index worker 1");
+    CHECK(layout.subLanesAbove() == std::vector<uint32_t>{0, 3});
+    const auto objectAt = [&](std::size_t lane, Duration at) {
+        const auto part = layout.partAt(run, 0, 0, lane, at, 0s);
+        return part ? run.spans().front().parts[*part].object : std::string();
+    };
+    CHECK(objectAt(0, 10500ms) == "pg_toast.pg_toast_1");
+    CHECK(objectAt(1, 5s) == "public.a_idx");
+    CHECK(objectAt(1, 6500ms) == "public.c_idx");
+    CHECK(objectAt(2, 8s) == "public.b_idx");
+    CHECK(objectAt(2, 3s).empty());
+    layout.setGrouping(Grouping::Kind);
+    layout.update(run);
+    CHECK(layout.subLanesAbove().back() == 3);
+}
+
+TEST_CASE("sub-lanes: a process that was taken for another has none once that is known") {
+    events::RunState run;
+    events::TaskStarted task;
+    task.span = kSpan;
+    task.kind = plan::TaskKind::Vacuum;
+    task.worker = WorkerId{1};
+    run.apply({0s, task});
+    run.apply({1s, part(0, events::PartKind::Index, "public.a_idx", 2)});
+    Layout layout;
+    layout.update(run);
+    CHECK(layout.row(0).below == std::vector<SubLane>{{events::PartKind::Index, 2}});
+    run.apply({2s, events::PartFinished{.span = kSpan, .part = 0, .rows = 9, .helper = 1}});
+    run.apply({3s, events::TaskFinished{.span = kSpan}});
+    layout.update(run);
+    CHECK(layout.row(0).below == std::vector<SubLane>{{events::PartKind::Index, 1}});
+    CHECK(layout.subLanesAbove().back() == 1);
+}
+
+TEST_CASE("sub-lanes: what lies beneath a bar is chosen by mouse and by keyboard") {
+    const events::RunState run = vacuumed();
+    GanttView view;
+    view.resize(900, 400);
+    view.setRun(&run, nullptr);
+    view.show();
+    Layout layout;
+    layout.update(run);
+    const ChartGeometry g = ChartGeometry::of(view.viewport()->size(), layout);
+    const auto pointAt = [&](Duration at, int lane) {
+        return QPoint(g.rows.left() + static_cast<int>(view.scale().x(at)),
+                      g.subLanesTop(0) + lane * g.subLaneHeight + g.subLaneHeight / 2);
+    };
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, pointAt(8s, 2));
+    CHECK(view.selected() == TaskId{0});
+    REQUIRE(view.selectedPart());
+    CHECK(run.spans()[0].parts[view.selectedPart()->part].object == "public.b_idx");
+    CHECK(view.accessibleDescription().toStdString() ==
+          "b_idx · index, Of: orders, Done by: Index worker 1, Phase: vacuuming, "
+          "Time: 00:04 to 00:09 (5.0 s), Rows removed: 1,234");
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, pointAt(3s, 2));  // nothing there
+    CHECK(view.selected() == TaskId{0});
+    CHECK_FALSE(view.selectedPart());
+    view.activateWindow();
+    view.setFocus();
+    REQUIRE(QTest::qWaitFor([&] { return view.hasFocus(); }));
+    QTest::keyClick(&view, Qt::Key_Tab);
+    CHECK(view.selectedPart() == PartPlace{.span = 0, .part = 0});
+    QTest::keyClick(&view, Qt::Key_Backtab);
+    CHECK(view.selected() == TaskId{0});
+    CHECK_FALSE(view.selectedPart());
+}
+
+TEST_CASE("phases have names and looks of their own") {
+    CHECK(phaseOf("scanning heap") == Phase::Scan);
+    CHECK(phaseOf("TOAST: vacuuming indexes") == Phase::Indexes);
+    CHECK(phaseOf("seq scanning heap") == Phase::Rewrite);
+    CHECK(phaseOf("analyzing: computing statistics") == Phase::Analyze);
+    CHECK(phaseOf("waits for session 7") == Phase::Other);
+    for (std::size_t i = 0; i < kPhases; ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            const auto one = static_cast<Phase>(i);
+            const auto other = static_cast<Phase>(j);
+            CAPTURE(phaseName(one).toStdString(), phaseName(other).toStdString());
+            const bool rewriting = one == Phase::Rebuild && other == Phase::Indexes;
+            const bool differ =
+                phaseColor(one) != phaseColor(other) ||
+                phasePattern(one).textureImage() != phasePattern(other).textureImage();
+            CHECK((differ || rewriting));  // never in one bar
+        }
+    }
 }
 
 TEST_CASE("sub-lanes: time is summed up by phase and by index") {

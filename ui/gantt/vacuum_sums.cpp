@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "ui/gantt/sub_lanes.h"
+#include "ui/gantt/vacuum_sums.h"
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
-#include <map>
-#include <utility>
 
 #include "ui/gantt/gantt_text.h"
 
@@ -20,8 +17,6 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(Chart)
 };
 
-constexpr std::array kOrder{PartKind::Table, PartKind::Toast, PartKind::Index};
-
 void add(std::vector<Spent>& spent, const std::string& name, Duration time) {
     const auto found = std::find_if(spent.begin(), spent.end(),
                                     [&name](const Spent& one) { return one.name == name; });
@@ -33,27 +28,6 @@ void add(std::vector<Spent>& spent, const std::string& name, Duration time) {
 }
 
 }  // namespace
-
-std::vector<SubLane> subLanesOf(const SpanState& span) {
-    std::map<std::pair<std::size_t, uint32_t>, SubLane> lanes;
-    for (const PartState& part : span.parts) {
-        const auto place = static_cast<std::size_t>(
-            std::find(kOrder.begin(), kOrder.end(), part.kind) - kOrder.begin());
-        const uint32_t helper = part.kind == PartKind::Index ? part.helper : 0;
-        SubLane& lane = lanes[{place, helper}];
-        lane.kind = part.kind;
-        lane.helper = helper;
-        lane.parts.push_back(&part);
-    }
-    std::vector<SubLane> found;
-    for (auto& [key, lane] : lanes) {
-        std::stable_sort(
-            lane.parts.begin(), lane.parts.end(),
-            [](const PartState* one, const PartState* other) { return one->begin < other->begin; });
-        found.push_back(std::move(lane));
-    }
-    return found;
-}
 
 std::vector<Spent> timeByPhase(const SpanState& span, Duration now) {
     std::vector<Spent> spent;

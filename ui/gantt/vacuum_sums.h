@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-// What has a place of its own within a bar of a vacuum: its phases, and beneath them its TOAST
-// table and the indexes, by the process that works on them. Pure.
+// What a vacuum's phases and indexes add up to. Pure.
 #pragma once
 
 #include <QString>
@@ -11,15 +10,6 @@
 #include "core/events/run_state.h"
 
 namespace gantry::ui {
-
-/// Parts that follow one another, in order of time.
-struct SubLane {
-    events::PartKind kind = events::PartKind::Index;
-    uint32_t helper = 0;  ///< of indexes: 0 is the session itself
-    std::vector<const events::PartState*> parts;
-};
-/// Tables of a statement that has several, TOAST tables, then indexes by process.
-std::vector<SubLane> subLanesOf(const events::SpanState& span);
 
 /// Time in each phase, and on each index, in the order in which they were first seen.
 struct Spent {
