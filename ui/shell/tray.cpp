@@ -15,7 +15,7 @@ Tray::Tray(RunList& runs, QObject* parent) : QObject(parent), runs_(runs) {}
 Tray::~Tray() = default;
 
 void Tray::setShown(bool shown) {
-    if (!shown || !QSystemTrayIcon::isSystemTrayAvailable()) {
+    if (!shown) {
         if (icon_ != nullptr) icon_->hide();
         return;
     }
@@ -36,7 +36,7 @@ void Tray::setShown(bool shown) {
         timer->start(kProgressMs);
     }
     showProgress();
-    icon_->show();
+    icon_->setVisible(QSystemTrayIcon::isSystemTrayAvailable());
 }
 
 void Tray::showProgress() {
