@@ -2,7 +2,7 @@
 # cpack: a package with the desktop application, and one without Qt for servers.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Gantry developers <gantry@localhost>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "parallel dump and restore for PostgreSQL")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "parallel dump, restore and vacuum for PostgreSQL")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -22,12 +22,13 @@ set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_NAME gantryctl)
 set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_RECOMMENDS postgresql-client)
 set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_SUGGESTS "postgresql, gantry")
 set(CPACK_COMPONENT_GANTRYCTL_DESCRIPTION
-  "gantryctl dumps and restores PostgreSQL databases over many connections at
-once. Its archives are read by pg_restore, and it restores those of pg_dump.")
+  "gantryctl dumps, restores and vacuums PostgreSQL databases over many
+connections at once. Its archives are read by pg_restore, and it restores those
+of pg_dump.")
 set(CPACK_DEBIAN_GANTRY_PACKAGE_NAME gantry)
 set(CPACK_DEBIAN_GANTRY_PACKAGE_RECOMMENDS "postgresql-client, qt6-wayland")
 set(CPACK_DEBIAN_GANTRY_PACKAGE_SUGGESTS "postgresql, gantryctl, gnome-keyring")
 set(CPACK_COMPONENT_GANTRY_DESCRIPTION
-  "Gantry backs up and restores PostgreSQL databases over many connections at
-once and shows on a live chart what each of them does.")
+  "Gantry backs up, restores and vacuums PostgreSQL databases over many
+connections at once and shows on a live chart what each of them does.")
 include(CPack)
