@@ -20,7 +20,7 @@ struct Wishes {
 Wishes parseCommandLine() {
     QCommandLineParser parser;
     parser.setApplicationDescription(QCoreApplication::translate(
-        "main", "Backs up and restores PostgreSQL, and shows what every worker does."));
+        "main", "Backs up, restores and vacuums PostgreSQL, and shows what every worker does."));
     parser.addHelpOption();
     parser.addVersionOption();
     const QCommandLineOption demo(

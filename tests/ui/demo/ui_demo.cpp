@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
-// The application driven as a user would: a server, a backup, its restore into a new database.
+// The application driven as a user would: a server, a backup, its restore into a new database, and
+// a vacuum of what was restored.
 //
 //   ui_demo PICTURES FOLDER [WIDTHxHEIGHT]
 //                              pictures go to the one, archive and settings to the other
@@ -15,6 +16,7 @@
 #include <QTreeView>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 
 #include "ui/bridge/async.h"
@@ -23,6 +25,7 @@
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
 #include "ui/pages/tune_page.h"
+#include "ui/pages/vacuum_page.h"
 #include "ui/run/run_page.h"
 #include "ui/shell/desktop.h"
 #include "ui/theme/theme.h"
@@ -88,6 +91,31 @@ public:
         page->chooseTarget(RestorePage::Target::New, QStringLiteral("gantry_restored"));
         clickStart(page, "restore");
         follow("restore-run");
+    }
+
+    /// What the restored tables need now, and just that.
+    void vacuum() {
+        desktop_.window().showPage(QStringLiteral("vacuum"));
+        auto* page = current<VacuumPage>();
+        page->chooseDatabase(QStringLiteral("gantry_restored"));
+        waitFor("the plan of the vacuum", [page] { return page->planned(); });
+        clickStart(page, "vacuum");
+        follow("vacuum-run");
+        // The table with the most beneath its bar.
+        auto* shown = current<RunPage>();
+        std::optional<TaskId> fullest;
+        std::size_t most = 0;
+        for (const auto& span : shown->feed().state().spans()) {
+            if (span.parts.size() < most) continue;
+            most = span.parts.size();
+            fullest = span.span.task;
+        }
+        shown->select(fullest);
+        QTest::qWait(kSettleMs);
+        picture("vacuum-task");
+        desktop_.window().showPage(QStringLiteral("runs"));
+        QTest::qWait(kSettleMs);
+        picture("runs");
     }
 
     /// A task of the run's page, a part of its time, and what matches a search.
@@ -208,6 +236,7 @@ int run(const QStringList& arguments) {
     demo.restore();
     demo.lookAtRun();
     demo.compare();
+    demo.vacuum();
     demo.tune();
     return 0;
 }
