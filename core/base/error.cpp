@@ -36,7 +36,11 @@ std::string ErrorInfo::describe() const {
     text += message;
     if (!sqlState.empty()) text += fmt::format(" (SQLSTATE {})", sqlState);
     if (byteOffset) text += fmt::format(" at byte {}", *byteOffset);
-    if (!hint.empty()) text += ". " + hint;
+    if (!hint.empty()) {
+        const bool ended =
+            !text.empty() && std::string_view(".?!").find(text.back()) != std::string_view::npos;
+        text += (ended ? " " : ". ") + hint;
+    }
     return text;
 }
 

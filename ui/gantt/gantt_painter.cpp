@@ -572,8 +572,12 @@ void GanttPainter::paintLines() {
                 QCoreApplication::translate("Chart", "lower bound %1").arg(clockText(bound));
             const double width = metrics.horizontalAdvance(label) + 8;
             const bool leftOf = x - width > left();
-            const QRectF plate(leftOf ? x - width - 2 : x + 3, geometry_.rows.bottom() - 16, width,
-                               15);
+            // Below the last row, or else above the first: no bar is to be covered.
+            const bool roomBelow =
+                geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;
+            const QRectF plate(leftOf ? x - width - 2 : x + 3,
+                               roomBelow ? geometry_.rows.bottom() - 16 : geometry_.ruler.top() + 6,
+                               width, 15);
             p_.fillRect(plate, theme.panel);
             p_.setPen(theme.muted);
             p_.drawText(plate, Qt::AlignCenter, label);

@@ -144,6 +144,17 @@ QString text(const std::string& utf8) {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
+QString inOneLine(const QString& lines) {
+    QString line;
+    for (const QString& part : lines.split(u'\n', Qt::SkipEmptyParts)) {
+        if (!line.isEmpty())
+            line += QStringLiteral(".?!:").contains(line.back()) ? QStringLiteral(" ")
+                                                                 : QStringLiteral(". ");
+        line += part.trimmed();
+    }
+    return line;
+}
+
 QString clockText(Duration duration) { return text(tickLabel(duration, std::chrono::seconds(1))); }
 
 QString durationText(Duration duration) { return text(formatDuration(duration)); }

@@ -30,6 +30,8 @@ plan::TaskKind kindOf(Category category);
 
 QString kindName(plan::TaskKind kind);
 QString text(const std::string& utf8);
+/// Lines of the server's or the system's as sentences.
+QString inOneLine(const QString& lines);
 /// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
 QString clockText(Duration duration);
 QString durationText(Duration duration);

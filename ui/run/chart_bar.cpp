@@ -310,6 +310,7 @@ bool ChartBar::lookAtPhases(const events::SpanState& span) {
     if (span.kind != plan::TaskKind::Vacuum && span.kind != plan::TaskKind::Analyze) return false;
     bool more = false;
     for (const events::PhaseState& state : span.phases) {
+        if (phaseOf(state.phase) == Phase::Analyze) continue;  // looks like the kind of that name
         QWidget* entry = phases_[static_cast<std::size_t>(phaseOf(state.phase))];
         more = more || entry->isHidden();
         entry->show();

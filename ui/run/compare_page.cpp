@@ -36,9 +36,9 @@ QString signedText(Duration difference) {
 
 /// "2026-11-20 14:02, 2 workers".
 QString nameOf(const ComparedRun& run) {
-    return ComparePage::tr("%1, %2 workers")
-        .arg(text(run.startedAt).left(16).replace(u'T', u' '))
-        .arg(run.workers);
+    const QString when = text(run.startedAt).left(16).replace(u'T', u' ');
+    return run.workers == 1 ? ComparePage::tr("%1, one worker").arg(when)
+                            : ComparePage::tr("%1, %2 workers").arg(when).arg(run.workers);
 }
 
 /// One sentence for the whole.

@@ -43,7 +43,8 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kSoonMs = 400;
-constexpr int kTaskWidth = 132;
+constexpr int kTaskWidth = 112;
+constexpr int kLeastChart = 260;
 constexpr int kLeastRoom = 300;  ///< pixels, of chart and tables together
 constexpr std::size_t kManyTasks = 20'000;
 constexpr int kSoonManyMs = 2000;
@@ -157,7 +158,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 66, 74, 70, 78, 70, 148};
+    constexpr int kWidths[] = {0, kTaskWidth, 60, 68, 70, 86, 80, 138};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);
@@ -339,9 +340,10 @@ void RunPage::showOutcome() {
         rest += details_->verdict();
     }
     const QString message =
-        head.isEmpty() ? QString()
-                       : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span> %3")
-                             .arg(color.name(), head.toHtmlEscaped(), rest.toHtmlEscaped());
+        head.isEmpty()
+            ? QString()
+            : QStringLiteral("<span style='color:%1;font-weight:600'>%2</span> %3")
+                  .arg(color.name(), head.toHtmlEscaped(), inOneLine(rest).toHtmlEscaped());
     outcome_->setVisible(!message.isEmpty());
     if (message != outcome_->text()) outcome_->setText(message);
 }
@@ -380,7 +382,8 @@ void RunPage::refreshSlow() {
 void RunPage::shareRoom() {
     const int room = split_->height();
     if (splitByUser_ || room < kLeastRoom) return;
-    const int wanted = std::clamp(chart_->wantedHeight(), room * 2 / 5, room * 13 / 20);
+    const int least = std::min(room * 2 / 5, kLeastChart);
+    const int wanted = std::clamp(chart_->wantedHeight(), least, room * 13 / 20);
     if (std::abs(split_->sizes().front() - wanted) > 2) split_->setSizes({wanted, room - wanted});
 }
 

@@ -83,9 +83,6 @@ MainWindow::MainWindow(ServerStore& servers, RunList& runs, QWidget* parent)
     tabs_->hide();
     setCentralWidget(middle);
     statusBar()->setSizeGripEnabled(false);
-    // The bar's own margins are its style's, not ours.
-    statusLeft_->setContentsMargins(14, 3, 0, 4);
-    statusRight_->setContentsMargins(0, 3, 14, 4);
     for (QLabel* label : {statusLeft_, statusRight_}) label->setTextFormat(Qt::PlainText);
     // What it says is as long as it is: it must not widen the window.
     statusLeft_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);

@@ -82,6 +82,24 @@ void drawBranch(const QStyleOption& option, QPainter& painter) {
     painter.restore();
 }
 
+/// Closes a tab; quiet until the mouse is over it.
+void drawCross(const QStyleOption& option, QPainter& painter) {
+    const Theme& theme = currentTheme();
+    const bool hovered = (option.state & QStyle::State_MouseOver) != 0;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    const QPointF c = QRectF(option.rect).center();
+    if (hovered) {
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(theme.line);
+        painter.drawRoundedRect(QRectF(c - QPointF(8, 8), QSizeF(16, 16)), 3, 3);
+    }
+    painter.setPen(QPen(hovered ? theme.text : theme.muted, 1.4, Qt::SolidLine, Qt::RoundCap));
+    painter.drawLine(c + QPointF(-3, -3), c + QPointF(3, 3));
+    painter.drawLine(c + QPointF(-3, 3), c + QPointF(3, -3));
+    painter.restore();
+}
+
 }  // namespace
 
 GantryStyle::GantryStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
@@ -96,6 +114,8 @@ void GantryStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
             return drawRadioButton(*option, *painter);
         case PE_IndicatorBranch:
             return drawBranch(*option, *painter);
+        case PE_IndicatorTabClose:
+            return drawCross(*option, *painter);
         default:
             return QProxyStyle::drawPrimitive(element, option, painter, widget);
     }

@@ -66,7 +66,7 @@ QMenu::item:disabled { color: @muted; }
 QMenu::separator { height: 1px; background: @faintLine; margin: 4px 8px; }
 QStatusBar { background: @side; border-top: 1px solid @line; color: @muted; font-size: 12px; }
 QStatusBar::item { border: none; }
-QStatusBar QLabel { color: @muted; font-size: 12px; }
+QStatusBar QLabel { color: @muted; font-size: 12px; padding: 3px 14px 4px 14px; }
 
 QAbstractItemView { background: @panel; border: none; outline: none; alternate-background-color: @panel;
   selection-background-color: @accentTint; selection-color: @text; }
@@ -91,6 +91,8 @@ QDialog { border: 1px solid @line; }
 #roomyTable::item { height: 28px; padding: 0 6px; border: none; background: transparent; }
 #roomyTable::item:selected { background: @accentTint; color: @text; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
+#tables::item { padding: 0 5px; border: none; background: transparent; }
+#tables::item:selected { background: @accentTint; color: @text; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
 #summaryStrip, #chartBar { background: @panel; border-bottom: 1px solid @line; }

@@ -87,7 +87,7 @@ struct Bench {
     QString problem() const { return field<QLabel>("problem")->text(); }
     int rowOf(const char* name) {
         for (int row = 0; row < page.tables().rowCount(); ++row) {
-            if (textOf(row, VacuumTables::Relation) == QString::fromLatin1(name)) return row;
+            if (textOf(row, VacuumTables::Relation) == QString::fromUtf8(name)) return row;
         }
         return -1;
     }
@@ -237,7 +237,7 @@ TEST_CASE("vacuum page: all databases at once are looked at, planned and vacuume
     CHECK(bench.page.options().allDatabases);
     CHECK(bench.page.options().connection.database.empty());
     const std::vector<std::string> command = options::gantryctlCommand(bench.page.options());
-    CHECK(std::count(command.begin(), command.end(), "--all") == 1);
+    CHECK(std::count(command.begin(), command.end(), "-a") == 1);
     // A name says nothing of its database, so none can be left out.
     const int people = bench.rowOf("crm · public.people");
     const QModelIndex row = bench.page.tables().index(people, VacuumTables::Relation);

@@ -54,7 +54,8 @@ struct Gated {
     const Cluster& cluster = sharedCluster();
     GatedDatabase database{cluster, kMegabytes, kGateRow};
     TemporaryFolder folder;
-    options::DumpOptions options = dumpOptions(cluster, database.name(), folder / "out");
+    options::DumpOptions options =
+        dumpOptions(cluster, database.name(), folder / "out", archive::Format::Directory, "gzip:1");
 
     Gated() {
         options.connection.user = "reader";
