@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/advise/curve.h"
 #include "core/events/event.h"
+#include "core/history/history.h"
 #include "core/options/tune_options.h"
 #include "core/tune/scratch_database.h"
 #include "core/tune/sweep.h"
@@ -56,8 +58,13 @@ public:
     virtual void setUp(const std::stop_token&) {}
     /// After look().
     virtual Place place() const = 0;
-    /// Fills in what the advisor says of the points. After look().
-    virtual void predict(std::vector<Point>& points, const std::stop_token& stop) = 0;
+    /// Fills in what the advisor says of the points, and returns its whole curve; nothing where
+    /// it has nothing to go by. After look(), and better after setUp().
+    virtual std::optional<advise::Curve> predict(std::vector<Point>& points,
+                                                 history::History& history,
+                                                 const std::stop_token& stop) = 0;
+    /// The server that it takes place on; empty while there is none. After look().
+    virtual const options::ConnectionOptions& target() const = 0;
     /// Untimed, before each run.
     virtual void makeReady(const Setting&, const std::stop_token&) {}
     /// The run that is timed.
@@ -71,8 +78,7 @@ public:
     virtual std::vector<std::string> remarks() const { return {}; }
 };
 
-std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice voice,
-                                     std::filesystem::path history);
+std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice voice);
 std::unique_ptr<Bench> makeRestoreBench(const options::TuneOptions& options, Voice voice);
 std::unique_ptr<Bench> makeVacuumBench(const options::TuneOptions& options, Voice voice);
 

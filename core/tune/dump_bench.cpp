@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // Dumps of one database, let go or written and removed again.
-#include <fmt/format.h>
-
-#include "core/advise/dump_facts.h"
-#include "core/archive/nowhere_writer.h"
+#include "core/advise/advisor.h"
 #include "core/dump/dump.h"
-#include "core/history/forecast.h"
 #include "core/tune/bench.h"
 
 namespace gantry::tune {
@@ -15,8 +11,7 @@ namespace fs = std::filesystem;
 
 class DumpBench final : public Bench {
 public:
-    DumpBench(const options::TuneOptions& options, Voice voice, fs::path history)
-        : options_(options), voice_(std::move(voice)), history_(std::move(history)) {}
+    explicit DumpBench(const options::TuneOptions& options) : options_(options) {}
 
     void look(const std::stop_token& stop) override {
         const pg::Connection connection =
@@ -28,7 +23,9 @@ public:
     }
     Place place() const override { return where_; }
 
-    void predict(std::vector<Point>& points, const std::stop_token& stop) override;
+    std::optional<advise::Curve> predict(std::vector<Point>& points, history::History& history,
+                                         const std::stop_token& stop) override;
+    const options::ConnectionOptions& target() const override { return options_.connection; }
 
     void run(const Setting& setting, events::EventSink& events,
              const std::stop_token& stop) override {
@@ -65,37 +62,31 @@ private:
     }
 
     const options::TuneOptions options_;
-    const Voice voice_;
-    const fs::path history_;
     std::optional<ScratchFolder> folder_;
     Place where_;
 };
 
-void DumpBench::predict(std::vector<Point>& points, const std::stop_token& stop) {
-    pg::Connection connection = pg::Connection::open(options_.connection, "gantry tune", stop);
-    advise::DumpQuestion question;
-    question.surroundings = advise::collectSurroundings(connection);
-    question.workload = advise::collectWorkload(connection, dumpOptions({}));
-    for (Point& point : points) {
-        const options::DumpOptions dump = dumpOptions(point.setting);
-        question.rates =
-            advise::usualRates(dump.format, dump.compression, question.surroundings.serverMajor);
-        if (!history_.empty()) {
-            history::History history(history_);
-            question.rates =
-                history::dumpRates(history, question.surroundings, dump.format, dump.compression);
+std::optional<advise::Curve> DumpBench::predict(std::vector<Point>& points,
+                                                history::History& history,
+                                                const std::stop_token& stop) {
+    std::optional<advise::Curve> advised;
+    for (const std::vector<std::size_t>& series : seriesOf(points)) {
+        options::DumpOptions dump = dumpOptions(points[series.front()].setting);
+        if (!folder_) dump.output.clear();  // no disk takes part
+        advise::DumpQuestion question = advise::questionFor(dump, history, stop);
+        question.codecs.clear();  // it is settled
+        for (const std::size_t i : series) {
+            points[i].foresee(advise::predictDump(question, points[i].setting.jobs));
         }
-        const auto predicted = advise::predictDump(question, point.setting.jobs);
-        point.predicted = predicted.seconds;
-        point.lowerBound = predicted.lowerBound;
+        if (!advised) advised = advise::adviseDump(question).curve;
     }
+    return advised;
 }
 
 }  // namespace
 
-std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice voice,
-                                     fs::path history) {
-    return std::make_unique<DumpBench>(options, std::move(voice), std::move(history));
+std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice) {
+    return std::make_unique<DumpBench>(options);
 }
 
 }  // namespace gantry::tune

@@ -402,6 +402,7 @@ std::string toJson(const Report& report) {
         json["to"] = options::toString(o.targetOrUsual());
     }
     if (report.error) json["error"] = report.error->describe();
+    if (report.foreseen) json["advised_beforehand"] = report.foreseen->knee;
     Json points = Json::array();
     for (const Row& row : rowsOf(report)) {
         const Point& point = report.points[row.point];

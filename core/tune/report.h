@@ -17,12 +17,13 @@ struct Report {
     options::TuneOptions options;  ///< as it was asked for; no password
     std::string sweep;             ///< its name in the history
     Place where;
-    uint32_t cores = 1;                  ///< of this machine
-    std::vector<Point> points;           ///< in the order in which they were asked for
-    double seconds = 0;                  ///< that all of it took so far
-    std::vector<std::string> remarks{};  ///< what has to be known to read the figures
-    std::optional<ErrorInfo> error{};    ///< what ended it early
-    bool stopped = false;                ///< somebody asked for its end
+    std::optional<advise::Curve> foreseen{};  ///< by the advisor, of what was asked for first
+    uint32_t cores = 1;                       ///< of this machine
+    std::vector<Point> points;                ///< in the order in which they were asked for
+    double seconds = 0;                       ///< that all of it took so far
+    std::vector<std::string> remarks{};       ///< what has to be known to read the figures
+    std::optional<ErrorInfo> error{};         ///< what ended it early
+    bool stopped = false;                     ///< somebody asked for its end
     bool over = false;
 
     bool anyMeasured() const;

@@ -2,6 +2,7 @@
 // Restores of one archive, each into a database of its own that is dropped again.
 #include <fmt/format.h>
 
+#include "core/advise/advisor.h"
 #include "core/archive/archive_reader.h"
 #include "core/restore/restore.h"
 #include "core/restore/scratch_target.h"
@@ -40,7 +41,18 @@ public:
     }
     Place place() const override { return where_; }
 
-    void predict(std::vector<Point>&, const std::stop_token&) override {}
+    std::optional<advise::Curve> predict(std::vector<Point>& points, history::History& history,
+                                         const std::stop_token& stop) override {
+        if (target_.database.empty()) return std::nullopt;  // the server is not there yet
+        options::RestoreOptions restore = restoreOptions();
+        restore.connection = target_;
+        const advise::RestoreQuestion question = advise::questionFor(restore, history, stop);
+        for (Point& point : points) {
+            point.foresee(advise::predictRestore(question, point.setting.jobs));
+        }
+        return advise::adviseRestore(question).curve;
+    }
+    const options::ConnectionOptions& target() const override { return target_; }
 
     void makeReady(const Setting&, const std::stop_token& stop) override {
         database_.emplace(target_, encoding_, voice_.tell, stop);

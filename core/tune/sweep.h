@@ -55,6 +55,11 @@ struct Point {
     std::vector<Sample> samples{};
     LeftOut leftOut = LeftOut::No;  ///< why it has no sample
 
+    void foresee(const advise::CurvePoint& point) {
+        predicted = point.seconds;
+        lowerBound = point.lowerBound;
+        limit = point.limit;
+    }
     bool measured() const { return !samples.empty(); }
     double median() const;  ///< of the samples, of which there is one; so are the others
     double fastest() const;

@@ -5,9 +5,12 @@
 
 #include <chrono>
 
+#include "core/advise/calibrate.h"
+#include "core/advise/past_rates.h"
 #include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/processor_load.h"
+#include "core/history/history.h"
 #include "core/options/command.h"
 #include "core/options/vacuum_options.h"
 #include "core/options/validate.h"
@@ -18,6 +21,8 @@ namespace gantry::tune {
 namespace {
 
 constexpr int kUsualRounds = 3;
+constexpr double kCalibration = 10;        // seconds at most
+constexpr double kCalibrationShare = 0.1;  // of the budget
 
 double toSeconds(Duration duration) { return static_cast<double>(duration.count()) / 1e6; }
 
@@ -44,11 +49,10 @@ std::vector<Point> pointsFor(const options::TuneOptions& options) {
     return points;
 }
 
-std::unique_ptr<Bench> makeBench(const options::TuneOptions& options, Voice voice,
-                                 const std::filesystem::path& history) {
+std::unique_ptr<Bench> makeBench(const options::TuneOptions& options, Voice voice) {
     switch (*options.operation) {
         case options::TuneOperation::Dump:
-            return makeDumpBench(options, std::move(voice), history);
+            return makeDumpBench(options, std::move(voice));
         case options::TuneOperation::Restore:
             return makeRestoreBench(options, std::move(voice));
         case options::TuneOperation::Vacuum:
@@ -73,8 +77,7 @@ public:
           stop_(std::move(stop)),
           bench_(makeBench(options,
                            {.step = [this](const std::string& what) { observer_.step(what); },
-                            .tell = [this](const std::string& text) { observer_.tell(text); }},
-                           history_)) {}
+                            .tell = [this](const std::string& text) { observer_.tell(text); }})) {}
 
     Report outlook() {
         lookFirst();
@@ -84,7 +87,13 @@ public:
 
 private:
     double elapsed() const { return toSeconds(clock_.now() - begin_); }
+    /// What is known of the server, also if these runs are not to be kept.
+    std::filesystem::path knownRuns() const {
+        return history_.empty() ? history::usualFolder() : history_;
+    }
     void lookFirst();
+    void foresee();
+    void calibrate();
     Rules rules() const;
     void measureAll(Sweep& sweep);
     void measureOne(Sweep& sweep, const Sweep::Measurement& measurement);
@@ -117,13 +126,48 @@ void Tuning::lookFirst() {
     observer_.step("looking at the server");
     bench_->look(stop_);
     report_.where = bench_->place();
+    foresee();
+    observer_.step({});
+}
+
+void Tuning::foresee() {
     try {
-        bench_->predict(report_.points, stop_);
+        history::History history(knownRuns());
+        report_.foreseen = bench_->predict(report_.points, history, stop_);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Cancelled) throw;
         observer_.tell("No prediction was made: " + error.info().describe());
     }
-    observer_.step({});
+}
+
+/// What is predicted should rest on this server, not on a usual one.
+void Tuning::calibrate() {
+    if (history_.empty() || options_.scratch) return;  // it would be of no use later
+    try {
+        history::History history(history_);
+        std::string server;
+        {
+            pg::Connection connection =
+                pg::Connection::open(bench_->target(), "gantry tune", stop_);
+            const advise::Surroundings where = advise::collectSurroundings(connection);
+            server = advise::serverKey(where);
+            const auto known = advise::findCalibration(history, server);
+            const std::string now = formatIsoTime(std::chrono::system_clock::now());
+            if (known && advise::staleness(*known, where, now).empty()) return;
+        }
+        const double most =
+            options_.budget.empty()
+                ? kCalibration
+                : toSeconds(*options::parseDuration(options_.budget)) * kCalibrationShare;
+        const advise::Calibration measured = advise::calibrate(
+            {.connection = bench_->target(), .seconds = std::min(kCalibration, most)}, stop_,
+            [this](std::string_view step) { observer_.step(std::string(step)); });
+        if (measured.reading.empty()) return;
+        history.keepCalibration(server, measured.takenAt, advise::toJson(measured));
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        observer_.tell("The server was not calibrated: " + error.info().describe());
+    }
 }
 
 void Tuning::take(const Sweep& sweep) {
@@ -169,21 +213,26 @@ void Tuning::measureAll(Sweep& sweep) {
 Report Tuning::run() {
     lookFirst();
     report_.sweep = formatIsoTime(std::chrono::system_clock::now());
-    Sweep sweep(report_.points, rules());
-    take(sweep);
+    observer_.changed(report_);
+    std::optional<Sweep> sweep;
     try {
         bench_->setUp(stop_);
         report_.where = bench_->place();
+        calibrate();
+        foresee();
         observer_.step({});
-        measureAll(sweep);
+        sweep.emplace(report_.points, rules());
+        take(*sweep);
+        measureAll(*sweep);
     } catch (const Error& error) {
-        sweep.stop();
+        if (!sweep) sweep.emplace(report_.points, Rules{});
+        sweep->stop();
         report_.stopped = error.kind() == ErrorKind::Cancelled;
         if (!report_.stopped && !report_.anyMeasured()) throw;
         if (!report_.stopped) report_.error = error.info();
     }
     report_.over = true;
-    take(sweep);
+    take(*sweep);
     return std::move(report_);
 }
 

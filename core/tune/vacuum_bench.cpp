@@ -3,6 +3,7 @@
 // each.
 #include <fmt/format.h>
 
+#include "core/advise/advisor.h"
 #include "core/dump/dump.h"
 #include "core/restore/restore.h"
 #include "core/restore/scratch_target.h"
@@ -37,23 +38,25 @@ public:
     }
     Place place() const override { return where_; }
 
-    void predict(std::vector<Point>&, const std::stop_token&) override {}
+    std::optional<advise::Curve> predict(std::vector<Point>& points, history::History& history,
+                                         const std::stop_token& stop) override {
+        const advise::VacuumQuestion question = advise::questionFor(vacuumOptions(), history, stop);
+        for (Point& point : points) {
+            point.foresee(advise::predictVacuum(question, point.setting.jobs));
+        }
+        return advise::adviseVacuum(question).curve;
+    }
+    const options::ConnectionOptions& target() const override { return target_; }
 
     void makeReady(const Setting&, const std::stop_token& stop) override {
-        if (!copy_) return;
+        if (!copy_ || std::exchange(dirty_, false)) return;
         voice_.step("replacing a tenth of the rows");
         deadRows_->make(stop);
     }
     void run(const Setting& setting, events::EventSink& events,
              const std::stop_token& stop) override {
-        options::VacuumOptions vacuum;
-        vacuum.connection = target_;
+        options::VacuumOptions vacuum = vacuumOptions();
         vacuum.jobs = setting.jobs;
-        if (!copy_) {
-            vacuum.selection.schemas = options_.schemas;
-            vacuum.selection.tables = options_.tables;
-            vacuum.work.disablePageSkipping = true;
-        }
         vacuum::vacuum(vacuum, events, stop);
     }
 
@@ -73,6 +76,15 @@ public:
     }
 
 private:
+    options::VacuumOptions vacuumOptions() const {
+        options::VacuumOptions vacuum;
+        vacuum.connection = target_;
+        if (copy_) return vacuum;
+        vacuum.selection.schemas = options_.schemas;
+        vacuum.selection.tables = options_.tables;
+        vacuum.work.disablePageSkipping = true;
+        return vacuum;
+    }
     void makeCopy(const std::stop_token& stop);
 
     const options::TuneOptions options_;
@@ -83,6 +95,7 @@ private:
     std::optional<restore::ScratchTarget> server_;
     std::optional<ScratchDatabase> copy_;
     std::optional<DeadRows> deadRows_;
+    bool dirty_ = false;  ///< before the first vacuum
 };
 
 void VacuumBench::makeCopy(const std::stop_token& stop) {
@@ -117,6 +130,9 @@ void VacuumBench::makeCopy(const std::stop_token& stop) {
     voice_.step("copying the database");
     restore::restore(restore, unseen, stop);
     deadRows_.emplace(target_, stop);
+    voice_.step("replacing a tenth of the rows");
+    deadRows_->make(stop);
+    dirty_ = true;
 }
 
 }  // namespace

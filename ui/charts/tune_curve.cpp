@@ -207,6 +207,16 @@ void TuneCurve::paintPredicted(QPainter& painter, const std::vector<std::size_t>
             bound << QPointF(xOf(point.setting.jobs), yOf(point.lowerBound));
         }
     }
+    // The advisor's own curve has the numbers in between as well.
+    if (series_.size() == 1 && report_.foreseen) {
+        curve.clear();
+        bound.clear();
+        for (const advise::CurvePoint& point : report_.foreseen->points) {
+            if (point.jobs < leastJobs_ || point.jobs > mostJobs_) continue;
+            curve << QPointF(xOf(point.jobs), yOf(point.seconds));
+            bound << QPointF(xOf(point.jobs), yOf(point.lowerBound));
+        }
+    }
     painter.setPen(QPen(t.muted, 1, Qt::DotLine));
     painter.drawPolyline(bound);
     painter.setPen(predictedPen(number));
@@ -214,7 +224,11 @@ void TuneCurve::paintPredicted(QPainter& painter, const std::vector<std::size_t>
     if (series_.size() > 1) return;
     painter.setPen(QPen(t.accent, 1));
     painter.setBrush(t.panel);
-    for (const QPointF& at : curve) painter.drawEllipse(at, 2.5, 2.5);
+    for (const std::size_t i : series) {
+        const tune::Point& point = report_.points[i];
+        if (!point.predicted) continue;
+        painter.drawEllipse(QPointF(xOf(point.setting.jobs), yOf(*point.predicted)), 2.5, 2.5);
+    }
 }
 
 void TuneCurve::paintMark(QPainter& painter, const QPointF& at, std::size_t series) const {
