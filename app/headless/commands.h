@@ -21,6 +21,7 @@ using Words = std::vector<std::string>;
 int dumpCommand(const Words& words);
 int restoreCommand(const Words& words);
 int vacuumCommand(const Words& words);
+int adviseCommand(const Words& words);
 int listCommand(const Words& words);
 int verifyCommand(const Words& words);
 int scratchCommand(const Words& words);

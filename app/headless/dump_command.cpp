@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
 #include "app/headless/quantity.h"
@@ -119,8 +120,13 @@ int dumpCommand(const Words& words) {
         {.connection = options.connection,
          .presentation = presentation,
          .planOnly = options.dryRun,
-         .run = [&](events::EventSink& events,
-                    std::stop_token stop) { dump::dump(options, events, std::move(stop)); },
+         .run =
+             [&](events::EventSink& events, std::stop_token stop) {
+                 runWithAdvice(options, events, stop,
+                               [&](const auto& with, events::EventSink& sink) {
+                                   dump::dump(with, sink, stop);
+                               });
+             },
          .summary =
              [&](const events::RunState& run) {
                  if (archive::isNowhere(options.output)) return renderSummary(run, {.kept = false});

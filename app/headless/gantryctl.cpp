@@ -27,6 +27,7 @@ const std::vector<std::pair<std::string_view, Command>>& commands() {
         {"restore", {restoreCommand, "restore an archive, in parallel"}},
         {"vacuum", {vacuumCommand, "vacuum, analyze or reindex a database, in parallel"}},
         {"tune", {tuneCommand, "measure which number of jobs is best here, and say why"}},
+        {"advise", {adviseCommand, "tell which settings suit, and why; measure the server"}},
         {"list", {listCommand, "print what an archive holds"}},
         {"verify", {verifyCommand, "read every byte of an archive: is all of it there?"}},
         {"runs", {runsCommand, "list, show, compare and export past runs"}},

@@ -2,6 +2,7 @@
 // gantryctl restore: options in, a run shown, an exit code out.
 #include <fmt/format.h>
 
+#include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
 #include "app/headless/password.h"
@@ -61,14 +62,18 @@ int tellFindings(options::RestoreOptions& options, const StopSignals& signals) {
 
 int run(options::RestoreOptions& options, const Presentation& presentation,
         const StopSignals& signals) {
-    return carryOut(
-        {.connection = options.connection,
-         .presentation = presentation,
-         .planOnly = options.dryRun,
-         .run = [&](events::EventSink& events,
-                    std::stop_token stop) { restore::restore(options, events, std::move(stop)); },
-         .summary = renderRestoreSummary},
-        signals);
+    return carryOut({.connection = options.connection,
+                     .presentation = presentation,
+                     .planOnly = options.dryRun,
+                     .run =
+                         [&](events::EventSink& events, std::stop_token stop) {
+                             runWithAdvice(options, events, stop,
+                                           [&](const auto& with, events::EventSink& sink) {
+                                               restore::restore(with, sink, stop);
+                                           });
+                         },
+                     .summary = renderRestoreSummary},
+                    signals);
 }
 
 /// The server stays if there is something to look at.

@@ -2,6 +2,7 @@
 // gantryctl vacuum: options in, a run shown, an exit code out.
 #include <fmt/format.h>
 
+#include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
 #include "app/headless/run_command.h"
@@ -53,15 +54,19 @@ int vacuumCommand(const Words& words) {
     if (!reportProblems("vacuum", options::validate(options))) return kRefused;
 
     const StopSignals signals("gantryctl: ended at once; the server may still be at work\n");
-    return carryOut(
-        {.connection = options.connection,
-         .presentation = presentation,
-         .planOnly = options.dryRun,
-         .run = [&](events::EventSink& events,
-                    std::stop_token stop) { vacuum::vacuum(options, events, std::move(stop)); },
-         .summary = renderVacuumSummary,
-         .plan = renderVacuumPlan},
-        signals);
+    return carryOut({.connection = options.connection,
+                     .presentation = presentation,
+                     .planOnly = options.dryRun,
+                     .run =
+                         [&](events::EventSink& events, std::stop_token stop) {
+                             runWithAdvice(options, events, stop,
+                                           [&](const auto& with, events::EventSink& sink) {
+                                               vacuum::vacuum(with, sink, stop);
+                                           });
+                         },
+                     .summary = renderVacuumSummary,
+                     .plan = renderVacuumPlan},
+                    signals);
 }
 
 }  // namespace gantry::headless

@@ -38,7 +38,7 @@ std::vector<Table> tablesOf(Shape shape) {
             add(30, 170 * kMegabyte, 0, 2);
             break;
         case Shape::ManySmall:
-            add(400, 75 * kMegabyte, 0, 1);
+            add(150, 20 * kMegabyte, 0, 1);
             break;
         case Shape::ToastHeavy:
             add(10, 300 * kMegabyte, 2700 * kMegabyte, 1);
