@@ -30,7 +30,7 @@ struct Column {
 };
 
 std::string seconds(double value) { return fmt::format("{:.{}f}", value, value < 99.95 ? 2 : 0); }
-std::string percent(double share) { return fmt::format("{:.0f}%", share * 100); }
+std::string percentText(double share) { return fmt::format("{:.0f}%", share * 100); }
 
 uint64_t archiveBytes(const Point& point) {
     return point.samples.empty() ? 0 : point.samples.back().archiveBytes;
@@ -52,8 +52,8 @@ std::vector<Column> columnsFor(const tune::Report& report) {
         if (point.measured()) {
             cells[Seconds] = seconds(point.median());
             cells[SpeedUp] = fmt::format("{:.2f}", row.speedUp);
-            cells[Efficiency] = percent(row.efficiency);
-            if (point.samples.size() > 1) cells[Spread] = percent(point.spread());
+            cells[Efficiency] = percentText(row.efficiency);
+            if (point.samples.size() > 1) cells[Spread] = percentText(point.spread());
             if (archiveBytes(point) > 0) cells[Archive] = humanBytes(archiveBytes(point));
         }
         cells[Note] = row.note;

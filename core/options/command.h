@@ -14,8 +14,8 @@
 
 namespace gantry::options {
 
-/// argv of `gantryctl dump`, `restore`, `vacuum` or `tune` with the same effect, as short as can be.
-/// A password inside the connection string is left out.
+/// argv of `gantryctl dump`, `restore`, `vacuum` or `tune` with the same effect, as short as can
+/// be. A password inside the connection string is left out.
 std::vector<std::string> gantryctlCommand(const DumpOptions& options);
 std::vector<std::string> gantryctlCommand(const RestoreOptions& options);
 std::vector<std::string> gantryctlCommand(const VacuumOptions& options);

@@ -127,8 +127,8 @@ private:
     QString shownServer_;
     QString database_;
     QString wantedDatabase_;
-    int defaultJobs_ = 0;        ///< of the server, as taken over
-    bool all_ = false;  ///< databases, rather than database_
+    int defaultJobs_ = 0;  ///< of the server, as taken over
+    bool all_ = false;     ///< databases, rather than database_
     bool wantsAll_ = false;
     bool jobsChosen_ = false;    ///< by hand: the advice no longer moves the slider
     bool tablesChosen_ = false;  ///< likewise

@@ -16,7 +16,8 @@ inline constexpr std::array kShapes{Shape::Even,       Shape::Skewed,     Shape:
                                     Shape::ToastHeavy, Shape::IndexHeavy, Shape::LargeObjects};
 std::string_view nameOf(Shape shape);
 
-/// Some 30 GB (of many small tables 3), on a server 17 of its own: 16 cores there and 8 here, 90 connections free.
+/// Some 30 GB (of many small tables 3), on a server 17 of its own: 16 cores there and 8 here, 90
+/// connections free.
 advise::Surroundings roomyServer();
 advise::DumpQuestion dumpOf(Shape shape);
 advise::RestoreQuestion restoreOf(Shape shape);
