@@ -613,7 +613,8 @@ void BackupPage::start() {
     if (!startButton_->isEnabled() || !server()) return;
     options::DumpOptions wanted = options_;
     wanted.connection = access_.connection(shownServer_, database_);
-    runs_.start(dumpRequest(std::move(wanted), *server(), database_));
+    const RunController* run = runs_.start(dumpRequest(std::move(wanted), *server(), database_));
+    connect(run, &RunController::finished, this, &BackupPage::checkDestination);
     destinationTimer_->start();
 }
 

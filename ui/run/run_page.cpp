@@ -158,7 +158,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 60, 68, 70, 86, 80, 138};
+    constexpr int kWidths[] = {0, kTaskWidth, 68, 64, 70, 86, 78, 138};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);

@@ -463,6 +463,11 @@ void MainWindow::turnTo(Page* page, const QString& key) {
     pages_->setCurrentWidget(page);
     sideBar_->setCurrent(key);
     showTabs();
+    // A page that was turned to and away from while another one was being shown does not stay.
+    for (int i = 0; i < pages_->count(); ++i) {
+        QWidget* each = pages_->widget(i);
+        if (each != pages_->currentWidget()) each->hide();
+    }
     showTitle();
     showStatus();
 }
