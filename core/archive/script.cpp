@@ -7,6 +7,7 @@
 #include <charconv>
 #include <functional>
 #include <span>
+#include <utility>
 
 #include "core/archive/identifier.h"
 #include "core/base/error.h"
