@@ -16,10 +16,6 @@ namespace {
 using Group = OptionGroup;
 using Words = std::vector<std::string>;
 
-void add(std::vector<Option>& table, std::vector<Option> rows) {
-    std::move(rows.begin(), rows.end(), std::back_inserter(table));
-}
-
 /// "zstd:3,long" is one word, since no codec is called "long".
 Words wordsOf(std::string_view list) {
     Words words;
@@ -107,12 +103,12 @@ void addSweep(std::vector<Option>& table, TuneOptions& o) {
     table.push_back(choiceOption<TuneOperation>(
         Group::Sweep, {"for", 0, "dump|restore|vacuum", "what to measure"}, o.operation,
         {TuneOperation::Dump, TuneOperation::Restore, TuneOperation::Vacuum}));
-    table.push_back(commaOption<uint32_t>({"jobs", 'j', "N,N,…", "with so many jobs"}, o.jobs,
-                                          parseJobs,
+    table.push_back(commaOption<uint32_t>({"jobs", 'j', "LIST", "with so many jobs, as in 1,2,4,8"},
+                                          o.jobs, parseJobs,
                                           [](const uint32_t& n) { return std::to_string(n); })
                         .otherwise("1, 2, 4, … up to twice the cores"));
     table.push_back(commaOption<io::Compression>(
-                        {"compress", 'Z', "METHOD,…", "of a dump, with each of these codecs"},
+                        {"compress", 'Z', "LIST", "of a dump, with each of these codecs"},
                         o.compressions,
                         [](const std::string& word) { return io::parseCompression(word); },
                         [](const io::Compression& c) { return io::toString(c); })
@@ -128,7 +124,8 @@ void addSweep(std::vector<Option>& table, TuneOptions& o) {
          "of a dump: whether what is read is let go, or written (otherwise: nowhere, unless "
          "formats are compared)"},
         o.target, {TuneTarget::Nowhere, TuneTarget::Disk}));
-    add(table,
+    addRows(
+        table,
         {
             flagOption(Group::Sweep,
                        {"copy", 0, "",
@@ -185,7 +182,8 @@ std::vector<uint32_t> usualJobs(uint32_t cores) {
 std::vector<Option> tuneTable(TuneOptions& o) {
     std::vector<Option> table = connectionTable(o.connection);
     addSweep(table, o);
-    add(table,
+    addRows(
+        table,
         {
             listOption(Group::Objects, {"schema", 'n', "NAME", "only what is in this schema"},
                        o.schemas),

@@ -92,7 +92,9 @@ class Benchmark:
         self.folder = folder
         self.reports = []
         # A history of its own: what is predicted, is predicted from this benchmark alone.
-        self.environment = cluster.environment | {"GANTRY_HISTORY_DIR": str(folder / "history")}
+        self.environment = cluster.environment | {
+            "GANTRY_HISTORY_DIR": str(folder / "history"),
+            "PATH": f"{cluster.bindir}:{os.environ['PATH']}"}
 
     def gantryctl(self, *arguments):
         result = subprocess.run([self.options.gantryctl, *arguments], env=self.environment,

@@ -61,7 +61,7 @@ QPushButton* makeFoldButton(QWidget* fold, QScrollArea* settings) {
     QObject::connect(button, &QPushButton::toggled, fold, [button, fold, settings](bool shown) {
         fold->setVisible(shown);
         button->setText(shown ? ConfirmRow::tr("Fewer options") : ConfirmRow::tr("More options…"));
-        if (!shown) return;
+        if (!shown) return settings->verticalScrollBar()->setValue(0);
         QTimer::singleShot(0, fold, [fold, settings] {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // room is made
             constexpr int kAbove = 40;
