@@ -263,6 +263,9 @@ private:
             result_.notes.emplace_back("The server has no free connection to read over.");
             return;
         }
+        if (budget_.left() < 2 * kSecondsOfReading) {
+            result_.notes.emplace_back("There was no time left to read anything.");
+        }
         for (uint32_t count = 1; count <= most; count *= 2) {
             if (budget_.left() < 2 * kSecondsOfReading) return;
             step(count == 1 ? std::string("reading over one connection")

@@ -88,11 +88,12 @@ Recommendation indexWorkers(const VacuumQuestion& question, const vacuum::Vacuum
         workers.reason =
             question.survey.server.mostHelpers == 0
                 ? "the server allows no process beside the one that vacuums a table"
-            : shared < 2
-                ? fmt::format(
-                      "no table has two indexes of {} or more, which processes could "
-                      "share",
-                      formatBytes(question.survey.server.leastParallelIndex))
+            : shared < 2 ? fmt::format(
+                               "no table has two indexes of {} or more, which processes could "
+                               "share",
+                               formatBytes(question.survey.server.leastParallelIndex))
+            : plan.proposals.jobs == 1
+                ? std::string("no table takes long enough for more than one process")
                 : fmt::format("tables keep the {} jobs busy until the end", plan.proposals.jobs);
         return workers;
     }
