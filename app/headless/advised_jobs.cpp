@@ -23,11 +23,13 @@ bool usesOneConnection(const options::RestoreOptions& options) {
 bool usesOneConnection(const options::VacuumOptions&) { return false; }
 
 template <class Options>
-std::string setJobs(Options& options, const std::stop_token& stop) {
+std::string setJobs(Options& options, events::EventSink& events, const std::stop_token& stop) {
     if (options.jobs) return {};
     try {
         if (usesOneConnection(options)) return {};
-        history::History history(history::usualFolder());
+        history::History history(history::usualFolder(), [&events](const std::string& message) {
+            events.post(events::Notice{events::Severity::Warning, message});
+        });
         const advise::Advice advice = advise::adviseOn(options, history, stop);
         options.jobs = advice.jobs();
         return fmt::format(
@@ -42,16 +44,19 @@ std::string setJobs(Options& options, const std::stop_token& stop) {
 
 }  // namespace
 
-std::string takeAdvice(options::DumpOptions& options, const std::stop_token& stop) {
-    return setJobs(options, stop);
+std::string takeAdvice(options::DumpOptions& options, events::EventSink& events,
+                       const std::stop_token& stop) {
+    return setJobs(options, events, stop);
 }
 
-std::string takeAdvice(options::RestoreOptions& options, const std::stop_token& stop) {
-    return setJobs(options, stop);
+std::string takeAdvice(options::RestoreOptions& options, events::EventSink& events,
+                       const std::stop_token& stop) {
+    return setJobs(options, events, stop);
 }
 
-std::string takeAdvice(options::VacuumOptions& options, const std::stop_token& stop) {
-    return setJobs(options, stop);
+std::string takeAdvice(options::VacuumOptions& options, events::EventSink& events,
+                       const std::stop_token& stop) {
+    return setJobs(options, events, stop);
 }
 
 void NoticeAtStart::post(events::Payload payload) {

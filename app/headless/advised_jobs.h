@@ -16,10 +16,14 @@ namespace gantry::headless {
 
 /// Sets the number of jobs if `options` have none, and returns why, as a sentence. Empty, and the
 /// options as they are, where only one connection can be used or no advice was to be had: then the
-/// run chooses, or refuses for the same reason. Throws Error{Cancelled}.
-std::string takeAdvice(options::DumpOptions& options, const std::stop_token& stop);
-std::string takeAdvice(options::RestoreOptions& options, const std::stop_token& stop);
-std::string takeAdvice(options::VacuumOptions& options, const std::stop_token& stop);
+/// run chooses, or refuses for the same reason. A history found damaged on the way is told to
+/// `events`. Throws Error{Cancelled}.
+std::string takeAdvice(options::DumpOptions& options, events::EventSink& events,
+                       const std::stop_token& stop);
+std::string takeAdvice(options::RestoreOptions& options, events::EventSink& events,
+                       const std::stop_token& stop);
+std::string takeAdvice(options::VacuumOptions& options, events::EventSink& events,
+                       const std::stop_token& stop);
 
 /// Hands everything on, and a notice of its own behind RunStarted: a run that is refused has
 /// nothing to say about its jobs.
@@ -38,7 +42,7 @@ private:
 template <class Options, class Run>
 void runWithAdvice(Options options, events::EventSink& events, const std::stop_token& stop,
                    Run run) {
-    NoticeAtStart sink(events, takeAdvice(options, stop));
+    NoticeAtStart sink(events, takeAdvice(options, events, stop));
     run(options, sink);
 }
 
