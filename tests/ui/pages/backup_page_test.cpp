@@ -5,7 +5,6 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -15,30 +14,19 @@
 #include <QTest>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
 #include "core/archive/archive_reader.h"
-#include "tests/support/cluster.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
 using namespace gantry::ui;
+using test::saveServer;
+using test::waitFor;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-bool waitFor(const std::function<bool()>& condition) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!condition()) {
-        if (timer.elapsed() > kPatienceMs) return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-    }
-    return true;
-}
 
 /// A page aimed at a server of its own, with a small shop on it.
 struct Bench {
@@ -59,19 +47,14 @@ struct Bench {
             "CREATE TABLE audit (id int); INSERT INTO audit VALUES (1);"
             "CREATE TABLE \"Odd \"\"name\" (id int);",
             "shop");
-        ServerProfile server;
-        server.name = QStringLiteral("box");
-        server.host = QString::fromStdString(cluster.socketFolder().string());
-        server.port = QString::number(cluster.port());
-        server.user = QStringLiteral("postgres");
-        server.id = servers.save(server);
+        const QString id = saveServer(servers, cluster);
         // Where no other installation is looked for.
         field<QLineEdit>("pg-bindir")
             ->setText(QString::fromStdString(
                 std::filesystem::path(cluster.tool("pg_dump")).parent_path().string()));
         page.resize(1000, 700);
         page.show();
-        page.aimAt(*servers.find(server.id));
+        page.aimAt(*servers.find(id));
         page.chooseDatabase(QStringLiteral("shop"));
         REQUIRE(waitFor([this] { return page.objects().complete() && start()->isEnabled(); }));
     }

@@ -3,36 +3,23 @@
 #include "ui/pages/restore_page.h"
 
 #include <QCheckBox>
-#include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
-#include "tests/support/cluster.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
+#include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
 using namespace gantry::ui;
+using test::saveServer;
+using test::waitFor;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-bool waitFor(const std::function<bool()>& condition) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!condition()) {
-        if (timer.elapsed() > kPatienceMs) return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-    }
-    return true;
-}
 
 struct Bench {
     test::TemporaryFolder folder;
@@ -55,15 +42,10 @@ struct Bench {
         test::runToolOk(
             {cluster.tool("pg_dump"), "-Fc", "-f", (folder.path() / "shop.dump").string()},
             cluster.environment("shop"));
-        ServerProfile server;
-        server.name = QStringLiteral("box");
-        server.host = QString::fromStdString(cluster.socketFolder().string());
-        server.port = QString::number(cluster.port());
-        server.user = QStringLiteral("postgres");
-        server.id = servers.save(server);
+        const QString id = saveServer(servers, cluster);
         page.resize(1000, 700);
         page.show();
-        page.aimAt(*servers.find(server.id));
+        page.aimAt(*servers.find(id));
     }
 
     void open() {

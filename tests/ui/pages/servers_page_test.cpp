@@ -5,23 +5,19 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 #include <QTreeView>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
-#include "tests/support/cluster.h"
+#include "tests/ui/pages/page_bench.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
 using namespace gantry::ui;
+using test::saveServer;
+using test::waitFor;
 
 namespace {
-
-bool comes(const std::function<bool()>& condition) {
-    constexpr int kPatienceMs = 60'000;
-    return QTest::qWaitFor(condition, kPatienceMs);
-}
 
 struct Bench {
     ServerStore servers{QString()};
@@ -31,12 +27,7 @@ struct Bench {
     QString id;
 
     explicit Bench(const test::Cluster& cluster) {
-        ServerProfile server;
-        server.name = QStringLiteral("box");
-        server.host = QString::fromStdString(cluster.socketFolder().string());
-        server.port = QString::number(cluster.port());
-        server.user = QStringLiteral("postgres");
-        id = servers.save(server);
+        id = saveServer(servers, cluster);
         page.resize(1000, 700);
         page.show();
         page.aimAt(*servers.find(id));
@@ -63,7 +54,7 @@ TEST_CASE("servers page: the chosen database is backed up, restored into or vacu
     cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 100000)", "shop");
     Bench bench(cluster);
     bench.page.offerRestore(true);
-    REQUIRE(comes([&] { return bench.page.facts().has_value(); }));
+    REQUIRE(waitFor([&] { return bench.page.facts().has_value(); }));
     REQUIRE(bench.button(QStringLiteral("&Vacuum shop…")) != nullptr);  // the largest one
     QSignalSpy vacuum(&bench.page, &ServersPage::vacuumWanted);
     QSignalSpy backUp(&bench.page, &ServersPage::backUpWanted);
@@ -82,7 +73,7 @@ TEST_CASE("servers page: a server that is not there is told with what to check")
     options.start = false;
     const test::Cluster cluster(options);
     Bench bench(cluster);
-    REQUIRE(comes([&] { return bench.says(QStringLiteral("box cannot be reached")); }));
+    REQUIRE(waitFor([&] { return bench.says(QStringLiteral("box cannot be reached")); }));
     CHECK(bench.says(QStringLiteral("No such file or directory")));
     CHECK_FALSE(bench.page.facts());
     CHECK_FALSE(bench.button(QStringLiteral("&Vacuum…"))->isEnabled());

@@ -3,8 +3,6 @@
 #include "ui/pages/tune_page.h"
 
 #include <QComboBox>
-#include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -13,10 +11,9 @@
 #include <QTableWidget>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
-#include "tests/support/cluster.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/ui/pages/page_bench.h"
 #include "tests/unit/tune/sample_report.h"
 #include "ui/bridge/run_list.h"
 #include "ui/charts/tune_curve.h"
@@ -25,20 +22,10 @@
 
 using namespace gantry;
 using namespace gantry::ui;
+using test::saveServer;
+using test::waitFor;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-bool waitFor(const std::function<bool()>& condition) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!condition()) {
-        if (timer.elapsed() > kPatienceMs) return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-    }
-    return true;
-}
 
 /// A page aimed at a server of its own, with a small shop.
 struct Bench {
@@ -56,12 +43,7 @@ struct Bench {
             "CREATE TABLE a AS SELECT i AS id, 'note ' || i AS note FROM generate_series(1, 20000) "
             "i",
             "shop");
-        ServerProfile server;
-        server.name = QStringLiteral("box");
-        server.host = QString::fromStdString(cluster.socketFolder().string());
-        server.port = QString::number(cluster.port());
-        server.user = QStringLiteral("postgres");
-        id = servers.save(server);
+        id = saveServer(servers, cluster);
         page.resize(1072, 720);
         page.show();
         page.aimAt(*servers.find(id));

@@ -4,8 +4,6 @@
 
 #include <QAbstractButton>
 #include <QComboBox>
-#include <QCoreApplication>
-#include <QElapsedTimer>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -14,30 +12,19 @@
 #include <QTreeView>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <functional>
 
 #include "core/options/command.h"
 #include "core/options/profile.h"
-#include "tests/support/cluster.h"
+#include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
 using namespace gantry::ui;
+using test::saveServer;
+using test::waitFor;
 
 namespace {
-
-constexpr int kPatienceMs = 60'000;
-
-bool waitFor(const std::function<bool()>& condition) {
-    QElapsedTimer timer;
-    timer.start();
-    while (!condition()) {
-        if (timer.elapsed() > kPatienceMs) return false;
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
-    }
-    return true;
-}
 
 /// A page aimed at a server of its own, with a shop whose orders are half dead.
 struct Bench {
@@ -60,12 +47,7 @@ struct Bench {
             "DELETE FROM sales.orders WHERE id % 2 = 0;"
             "CREATE TABLE \"Odd \"\"name\" (id int) WITH (autovacuum_enabled = off);",
             "shop");
-        ServerProfile server;
-        server.name = QStringLiteral("box");
-        server.host = QString::fromStdString(cluster.socketFolder().string());
-        server.port = QString::number(cluster.port());
-        server.user = QStringLiteral("postgres");
-        id = servers.save(server);
+        id = saveServer(servers, cluster);
         page.resize(1072, 720);
         page.show();
         page.aimAt(*servers.find(id));
