@@ -15,11 +15,12 @@ constexpr uint32_t kBuffersPerProducer = 2;  // one being filled, one waiting
 constexpr std::chrono::milliseconds kLoadInterval{200};
 
 /// Compressors take what the readers, and a server on the same machine, leave over: a server that
-/// is kept waiting never makes up for it, a frame in the queue does. (On Linux the priority is a
-/// thread's own; elsewhere it would be the process's.)
+/// is kept waiting never makes up for it, a frame in the queue does. Not by much: beside other work
+/// of the machine they would starve, and the server wait for them after all. (On Linux the priority
+/// is a thread's own; elsewhere it would be the process's.)
 void makeWay() {
 #ifdef __linux__
-    constexpr int kNice = 10;
+    constexpr int kNice = 3;
     (void)::setpriority(PRIO_PROCESS, 0, kNice);
 #endif
 }
