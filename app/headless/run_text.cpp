@@ -9,6 +9,7 @@
 
 #include "app/headless/quantity.h"
 #include "core/options/option.h"
+#include "core/report/verdict.h"
 
 namespace gantry::headless {
 namespace {
@@ -83,23 +84,7 @@ std::string overallLine(const RunState& state, const TextStyle& style) {
 }
 
 std::string describeIdle(const WorkerState& worker) {
-    if (!worker.idle) return "between two tasks";
-    const std::string on = printable(worker.idle->on);
-    switch (worker.idle->cause) {
-        case IdleCause::Dependency:
-            return on.empty() ? "waits for what has to come first" : "waits for " + on;
-        case IdleCause::Lock:
-            return on.empty() ? "waits for a lock" : "waits for a lock: " + on;
-        case IdleCause::Tail:
-            return on.empty() ? "nothing left to do" : "nothing left to do but " + on;
-        case IdleCause::Starting:
-            return on.empty() ? "starting" : "starting: " + on;
-        case IdleCause::Paused:
-            return "paused";
-        case IdleCause::Left:
-            return on.empty() ? "no longer part of the run" : "no longer part of the run: " + on;
-    }
-    return "";
+    return worker.idle ? printable(report::describeIdle(*worker.idle)) : "between two tasks";
 }
 
 bool waitsForLock(const WorkerState& worker) {
