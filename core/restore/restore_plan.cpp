@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "core/archive/entry_statements.h"
 #include "core/base/text.h"
@@ -81,6 +84,7 @@ public:
             if (order_[i]->description() != "TABLE DATA") continue;
             for (const DumpId table : order_[i]->dependencies) rowsOf_.emplace(table, i);
         }
+        gatherChildren();
         gatherIndexes();
     }
 
@@ -165,6 +169,25 @@ private:
         return definitions_[(count - 1) / kDefinitionsPerTask];
     }
 
+    /// Heirs and partitions depend on their parents, or what attaches them does.
+    void gatherChildren() {
+        std::map<std::pair<std::optional<std::string>, std::string_view>, DumpId> tables;
+        const auto nameOf = [](const TocEntry* entry) {
+            return std::pair(entry->namespaceName, entry->name());
+        };
+        for (const TocEntry* entry : order_) {
+            if (entry->description() == "TABLE") tables.emplace(nameOf(entry), entry->dumpId);
+        }
+        for (const TocEntry* entry : order_) {
+            if (!isOneOf(entry->description(), {"TABLE", "TABLE ATTACH"})) continue;
+            const auto child = tables.find(nameOf(entry));
+            if (child == tables.end()) continue;
+            for (const DumpId parent : entry->dependencies) {
+                if (parent != child->second) childrenOf_[parent].push_back(child->second);
+            }
+        }
+    }
+
     void gatherIndexes() {
         for (std::size_t i = 0; i < order_.size(); ++i) {
             if (!wanted_[i].any() || !isOneOf(order_[i]->description(), {"INDEX", "CONSTRAINT"})) {
@@ -190,6 +213,33 @@ private:
         return tables;
     }
 
+    /// Rows that an entry would change or refuse if it came before them, though it does not name
+    /// them: those of heirs and partitions, or, for a domain's constraint, of any table.
+    std::vector<std::size_t> furtherRowsOf(std::size_t i) const {
+        std::vector<std::size_t> rows;
+        const std::string_view desc = order_[i]->description();
+        if (!isOneOf(desc, {"TRIGGER", "CHECK CONSTRAINT", "FK CONSTRAINT"})) return rows;
+        if (tablesOf(i).empty()) {
+            for (const auto& [table, j] : rowsOf_) rows.push_back(j);
+            return rows;
+        }
+        std::vector<DumpId> open = order_[i]->dependencies;
+        std::set<DumpId> seen(open.begin(), open.end());
+        while (!open.empty()) {
+            const DumpId id = open.back();
+            open.pop_back();
+            if (const auto found = rowsOf_.find(id); found != rowsOf_.end()) {
+                rows.push_back(found->second);
+            }
+            const auto children = childrenOf_.find(id);
+            if (children == childrenOf_.end()) continue;
+            for (const DumpId child : children->second) {
+                if (seen.insert(child).second) open.push_back(child);
+            }
+        }
+        return rows;
+    }
+
     /// What an entry has to wait for: entries behind the definitions. What is not wanted hands on
     /// what it would have waited for.
     std::vector<std::size_t> dependenciesOf(std::size_t i) const {
@@ -206,6 +256,9 @@ private:
                     if (isNode(j) && seen.insert(j).second) found.push_back(j);
                 }
             }
+        }
+        for (const std::size_t j : furtherRowsOf(i)) {
+            if (isNode(j) && seen.insert(j).second) found.push_back(j);
         }
         while (!open.empty()) {
             const std::size_t at = open.back();
@@ -538,7 +591,8 @@ private:
     const DataSizes& sizes_;
     const RestorePlanSettings& settings_;
     std::unordered_map<DumpId, std::size_t> index_;
-    std::unordered_map<DumpId, std::size_t> rowsOf_;             ///< TABLE DATA by its TABLE
+    std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE
+    std::unordered_map<DumpId, std::vector<DumpId>> childrenOf_;
     std::map<std::size_t, std::vector<std::size_t>> indexesOf_;  ///< and keys, by their table
     std::set<std::size_t> inDefinitions_;
     std::vector<int> levels_;

@@ -93,6 +93,37 @@ TEST_CASE("definitions first, rows next, what needs the table after its rows") {
     CHECK(plan.graph[load].bytes == kLarge);
 }
 
+TEST_CASE("what holds for a parent's partitions and heirs comes after their rows") {
+    PlannedContents contents;
+    const DumpId parent = contents.table("parent");
+    const DumpId partition = contents.table("partition");
+    const DumpId heir = contents.add("TABLE", "heir", Section::PreData, {partition});
+    contents.add("TABLE ATTACH", "partition", Section::PreData, {parent, partition});
+    const DumpId rows[] = {contents.rows("partition", partition), contents.rows("heir", heir)};
+    for (const char* kind : {"TRIGGER", "CHECK CONSTRAINT", "FK CONSTRAINT"}) {
+        CAPTURE(kind);
+        const DumpId entry = contents.add(kind, "parent x", Section::PostData, {parent});
+        contents.add("COMMENT", "of x", Section::None, {entry});  // makes its path the longer one
+        const RestorePlan plan = planOf(contents, {});
+        for (const DumpId id : rows) {
+            CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Define, entry),
+                           taskOf(plan, Step::Kind::Rows, id)));
+        }
+    }
+}
+
+TEST_CASE("a domain's constraint comes after all rows, which need not comply") {
+    PlannedContents contents;
+    const DumpId domain = contents.add("DOMAIN", "d", Section::PreData);
+    const DumpId rows = contents.rows("t", contents.table("t"));
+    const DumpId check =
+        contents.add("CHECK CONSTRAINT", "d c", Section::PostData, {domain},
+                     "ALTER DOMAIN public.d\n    ADD CONSTRAINT c CHECK (VALUE > 0) NOT VALID;\n");
+    const RestorePlan plan = planOf(contents, {});
+    CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Define, check),
+                   taskOf(plan, Step::Kind::Rows, rows)));
+}
+
 TEST_CASE("a key of a large table is built beside its siblings, then attached") {
     PlannedContents contents;
     const DumpId table = contents.table("t");
