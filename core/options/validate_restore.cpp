@@ -17,7 +17,8 @@ void checkContent(const RestoreOptions& o, Collector& found) {
         found.error({"if-exists", "clean"}, "--if-exists changes the DROP commands of --clean",
                     "Add --clean, or leave --if-exists out.");
     }
-    if (c.disableTriggers && !c.dataOnly && !c.noSchema) {
+    const bool partly = !c.sections.empty() || !o.selection.listFile.empty();
+    if (c.disableTriggers && c.wantsSchema() && !partly) {
         found.warning({"disable-triggers"},
                       "it matters only for data alone: triggers are created after the rows",
                       "Add --data-only, or leave it out.");

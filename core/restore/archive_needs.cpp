@@ -293,6 +293,7 @@ std::vector<std::string> rolesNamedIn(std::string_view statements) {
 ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive::Toc& toc,
                      const options::RestoreOptions& options) {
     ArchiveNeeds needs;
+    needs.disablesTriggers = options.content.disableTriggers && choice.dataOnly;
     Gatherer gatherer(needs, options);
     std::set<DumpId> defined;
     std::vector<std::string> brought;

@@ -28,6 +28,7 @@ struct ArchiveNeeds {
     ByName libcLocales;    ///< of collations and of the database that --create makes
     ByName icuObjects;     ///< under the one name "icu"
     std::vector<std::string> superuserObjects;
+    bool disablesTriggers = false;  ///< which is a superuser's, too
     std::vector<std::string> newSchemas;
     std::vector<std::string> newRelations;  ///< "schema.name" of what is created
     std::vector<std::string> filledTables;  ///< whose rows come without their definition

@@ -253,8 +253,7 @@ private:
                               nameObjects(needs_.superuserObjects), facts_.user),
                   "Restore as a superuser (-U).");
         }
-        if (options_.content.disableTriggers && options_.content.dataOnly &&
-            options_.superuser.empty()) {
+        if (needs_.disablesTriggers && options_.superuser.empty()) {
             fails(fmt::format("Only a superuser may disable triggers; {} is none.", facts_.user),
                   "Restore as a superuser (-U), or leave --disable-triggers out.");
         }

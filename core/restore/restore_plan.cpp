@@ -76,7 +76,12 @@ LockMode lockOf(const TocEntry& entry) {
 class Planner {
 public:
     Planner(const Choice& choice, const DataSizes& sizes, const RestorePlanSettings& settings)
-        : order_(choice.order), wanted_(choice.wanted), sizes_(sizes), settings_(settings) {
+        : order_(choice.order),
+          wanted_(choice.wanted),
+          sizes_(sizes),
+          settings_(settings),
+          disablesTriggers_(settings.disableTriggers && choice.dataOnly),
+          inOrder_(settings.inOrder || (settings.jobs == 1 && choice.dataOnly)) {
         tasksOf_.resize(order_.size());
         levels_.assign(order_.size(), kUnknown);
         for (std::size_t i = 0; i < order_.size(); ++i) index_.emplace(order_[i]->dumpId, i);
@@ -296,7 +301,7 @@ private:
     }
 
     bool isSmall(std::size_t i) const {
-        if (!settings_.batches) return false;
+        if (!settings_.batches || inOrder_) return false;
         if (loadsData(i)) {
             return !isLargeObjects(*order_[i]) && !isOfExtension(i) && order_[i]->copyStmt &&
                    rowBytes(i) < kSmallTable;
@@ -370,17 +375,16 @@ private:
                     std::clamp<uint64_t>(task.bytes / kBytesPerConnection, 2, settings_.jobs);
                 task.division = plan::Division{.units = units, .maxUnits = 1};
             }
-            addLocks(
-                task, i,
-                settings_.disableTriggers ? LockMode::ShareRowExclusive : LockMode::RowExclusive);
+            addLocks(task, i,
+                     disablesTriggers_ ? LockMode::ShareRowExclusive : LockMode::RowExclusive);
         }
         const TaskId id = add(std::move(task), std::move(step));
         tasksOf_[i] = {id, id};
     }
 
     bool isShared(std::size_t i) const {
-        return settings_.share && settings_.jobs > 1 && !settings_.disableTriggers &&
-               order_[i]->copyStmt && rowBytes(i) >= settings_.worthSharing;
+        return settings_.share && settings_.jobs > 1 && !disablesTriggers_ && order_[i]->copyStmt &&
+               rowBytes(i) >= settings_.worthSharing;
     }
 
     void addStatements(std::size_t i) {
@@ -479,6 +483,7 @@ private:
     }
 
     void linkMain(const std::vector<std::size_t>& entries) {
+        if (inOrder_) return linkInOrder(entries);
         std::map<TaskId, std::set<TaskId>> after;
         std::optional<TaskId> ofExtension;
         for (const std::size_t i : entries) {
@@ -497,6 +502,16 @@ private:
         for (auto& [task, waitsFor] : after) {
             auto& edges = plan_.graph.tasks[task.value].after;
             edges.insert(edges.end(), waitsFor.begin(), waitsFor.end());
+        }
+    }
+
+    /// Dependencies give way: whoever reorders a list means its order.
+    void linkInOrder(const std::vector<std::size_t>& entries) {
+        std::optional<TaskId> previous;
+        if (!definitions_.empty()) previous = definitions_.back();
+        for (const std::size_t i : entries) {
+            if (previous) plan_.graph.tasks[tasksOf_[i].first.value].after.push_back(*previous);
+            previous = tasksOf_[i].last;
         }
     }
 
@@ -590,6 +605,10 @@ private:
     const std::vector<Wanted>& wanted_;
     const DataSizes& sizes_;
     const RestorePlanSettings& settings_;
+    const bool disablesTriggers_;
+    /// Foreign keys that are there already want referenced rows first, which the archive's order
+    /// alone may tell.
+    const bool inOrder_;
     std::unordered_map<DumpId, std::size_t> index_;
     std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE
     std::unordered_map<DumpId, std::vector<DumpId>> childrenOf_;
@@ -621,9 +640,10 @@ RestorePlanSettings planSettings(const options::RestoreOptions& options, const a
             .share = !options.noShare && !spans,
             .rewrites = !options.noRewrites && !spans,
             .batches = !options.noBatches && !spans,
+            .inOrder = spans,
             .earlyRows = toc.version >= kAllDependencies,
             .analyze = options.analyze,
-            .disableTriggers = options.content.disableTriggers && options.content.dataOnly,
+            .disableTriggers = options.content.disableTriggers,
             .worthSharing = options.worthSharing};
 }
 

@@ -27,9 +27,10 @@ struct RestorePlanSettings {
     bool share = true;     ///< large tables over several connections
     bool rewrites = true;  ///< of keys and foreign keys of large tables
     bool batches = true;
+    bool inOrder = false;   ///< one task after the other, as the archive has them
     bool earlyRows = true;  ///< before all definitions are made, where the archive tells enough
     bool analyze = false;
-    bool disableTriggers = false;                ///< locks tables while rows are loaded
+    bool disableTriggers = false;                ///< where nothing but data is restored
     uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows
 };
 

@@ -188,8 +188,9 @@ void RestoreRun::dropObjects() {
         if (options_.content.create && !archive::isOfDatabase(entry)) continue;
         archive::Statements statements;
         coordinator_->statements().drop(entry, statements);
+        // What cannot be dropped may be created all the same.
         (void)coordinator_->run(entry, statements, [this](const TocEntry& at, const Error& error) {
-            noteFailure({}, at, error);
+            passOver({}, at, error);
         });
     }
     coordinator_->statements().forgetSchema();
@@ -301,12 +302,16 @@ void RestoreRun::writeFailedList() {
 }
 
 void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
+    passOver(span, entry, error);
+    ledger_.failed(entry);
+}
+
+void RestoreRun::passOver(const events::Span& span, const TocEntry& entry, const Error& error) {
     ErrorInfo info = error.info();
     info.object = displayName(entry);
     info.hint = nextStep(info);
     if (options_.stopsAtFirstError() || isDiskFull(info)) throw Error(std::move(info));
     ++ignoredErrors_;
-    ledger_.failed(entry);
     events_.post(events::ErrorIgnored{.span = span, .error = std::move(info)});
 }
 
@@ -322,7 +327,6 @@ bool RestoreRun::isInhibited(const TocEntry& data) const {
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
                                                 const archive::DataMember& member) const {
-    const options::RestoreContent& c = options_.content;
     LoadSettings settings;
     const bool viaRoot = entry.defn.value_or("").starts_with("-- load via partition root ");
     settings.fresh = !viaRoot && ledger_.createdTableOf(entry);
@@ -331,7 +335,7 @@ std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
     const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);
-    settings.disableTriggers = c.disableTriggers && c.dataOnly;
+    settings.disableTriggers = disablesTriggers();
     settings.superuser = options_.superuser;
     return std::make_shared<TableLoad>(*reader_, member, entry, settings);
 }

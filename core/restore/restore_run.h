@@ -65,12 +65,16 @@ private:
     void writeFailedList();
 
     void execute(RestorePlan plan);
+    /// As in pg_restore only where no triggers are restored besides.
+    bool disablesTriggers() const { return options_.content.disableTriggers && choice_.dataOnly; }
     /// True if one connection carries out everything, in transactions that span entries.
     bool spansEntries() const;
     /// After a run that ended early: no half of a constraint stays, and what is there is told.
     void tellWhatIsThere();
 
-    /// Notes an entry's failure. Throws it if the run is to stop at the first.
+    /// Tells an error that the run goes on without. Throws it if the run is to stop at the first.
+    void passOver(const events::Span& span, const archive::TocEntry& entry, const Error& error);
+    /// The same for an entry that is not there because of it.
     void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
     void noteStanding(const std::vector<const archive::TocEntry*>& entries);
     /// These stand, whole and committed.

@@ -198,7 +198,7 @@ run::TaskResult RestoreRun::Worker::loadRows(const Job& job) {
 }
 
 bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
-    if (job.attempt > 0 || run_.options_.content.disableTriggers) return false;
+    if (job.attempt > 0 || run_.disablesTriggers()) return false;
     const TableLoad::Progress progress = progressOf(job.span);
     bool copying = false;
     try {
@@ -257,8 +257,7 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
 
 run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry& entry,
                                                   const archive::DataMember& member) {
-    const options::RestoreContent& c = run_.options_.content;
-    const bool disable = c.disableTriggers && c.dataOnly;
+    const bool disable = run_.disablesTriggers();
     const bool fresh = run_.ledger_.createdTableOf(entry) &&
                        !entry.defn.value_or("").starts_with("-- load via partition root ");
     const auto attempt = [&](const OnEntryFailure& passOver) {

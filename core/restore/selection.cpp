@@ -63,6 +63,7 @@ public:
             if (entry->section != Section::None) section = entry->section;
             const Wanted wanted = decide(*entry, section);
             if (wanted.any()) kept_.insert(entry->dumpId);
+            if (wanted.definition) choice.dataOnly = false;
             choice.wanted.push_back(wanted);
         }
         for (const WantedNames* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {

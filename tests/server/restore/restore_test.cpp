@@ -146,6 +146,57 @@ TEST_CASE("errors are passed over, each with its object, and listed for another 
     }
 }
 
+TEST_CASE("what cannot be dropped is created all the same") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE t(id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 100);"
+        "CREATE TABLE p(id int PRIMARY KEY) PARTITION BY RANGE (id);"
+        "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (10); INSERT INTO p VALUES (1)",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.content.clean = true;
+    for (const char* already : {"nothing", "all of it"}) {
+        INFO(already);
+        EventRecord events;
+        restore::restore(options, events, {});
+        CHECK(!events.all<events::ErrorIgnored>().empty());
+        CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"),
+                          cluster.programs()) == "");
+        // A partition's key cannot be dropped before that of its parent.
+        options.content.ifExists = true;
+    }
+}
+
+TEST_CASE("--disable-triggers holds wherever nothing but rows is restored") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE a(id int PRIMARY KEY, b int); CREATE TABLE b(id int PRIMARY KEY, a int);"
+        "INSERT INTO a VALUES (1, 1); INSERT INTO b VALUES (1, 1);"
+        "ALTER TABLE a ADD FOREIGN KEY (b) REFERENCES b;"
+        "ALTER TABLE b ADD FOREIGN KEY (a) REFERENCES a",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.content.schemaOnly = true;
+    EventRecord definitions;
+    restore::restore(options, definitions, {});
+    options.content.schemaOnly = false;
+    options.content.disableTriggers = true;
+    SECTION("by the section") { options.content.sections = {"data"}; }
+    SECTION("without definitions") { options.content.noSchema = true; }
+    EventRecord events;
+    restore::restore(options, events, {});
+    CHECK(events.all<events::ErrorIgnored>().empty());
+    CHECK(cluster.value("SELECT count(*) FROM a, b", "target") == "1");
+}
+
 TEST_CASE("a damaged or cut member stops that table alone, and none of its rows stay") {
     const Cluster cluster;
     const TemporaryFolder folder;

@@ -124,6 +124,50 @@ TEST_CASE("a domain's constraint comes after all rows, which need not comply") {
                    taskOf(plan, Step::Kind::Rows, rows)));
 }
 
+TEST_CASE("one transaction, and rows alone over one connection, go by the archive's order") {
+    PlannedContents contents;
+    const DumpId small = contents.table("small");
+    const DumpId large = contents.table("large");
+    const DumpId rows[] = {contents.rows("small", small), contents.rows("large", large)};
+    const DumpId index = contents.add("INDEX", "i", Section::PostData, {small});
+    const DumpId key = contents.key("large", large);
+    const DataSizes sizes{{rows[1], kLarge}};
+    SECTION("one transaction") {
+        const RestorePlan plan = planOf(
+            contents, sizes, {.jobs = 1, .rewrites = false, .batches = false, .inOrder = true});
+        const TaskId tasks[] = {
+            taskOf(plan, Step::Kind::Rows, rows[0]), taskOf(plan, Step::Kind::Rows, rows[1]),
+            taskOf(plan, Step::Kind::Define, index), taskOf(plan, Step::Kind::Define, key)};
+        for (std::size_t i = 1; i < std::size(tasks); ++i) {
+            CHECK(waitsFor(plan, tasks[i], tasks[i - 1]));
+        }
+    }
+    SECTION("rows alone") {
+        options::RestoreOptions options;
+        options.content.dataOnly = true;
+        const Choice choice = choose(contents.toc, options);
+        const RestorePlan plan = planRestore(choice, sizes, {.jobs = 1});
+        CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Rows, rows[1]),
+                       taskOf(plan, Step::Kind::Rows, rows[0])));
+    }
+}
+
+TEST_CASE("triggers are disabled where nothing but rows is restored") {
+    PlannedContents contents;
+    const DumpId table = contents.table("t");
+    const DumpId rows = contents.rows("t", table);
+    const auto lockOf = [&](const std::vector<std::string>& sections) {
+        options::RestoreOptions options;
+        options.content.sections = sections;
+        const Choice choice = choose(contents.toc, options);
+        const RestorePlan plan =
+            planRestore(choice, {{rows, kLarge}}, {.jobs = 2, .disableTriggers = true});
+        return plan.graph[taskOf(plan, Step::Kind::Rows, rows)].locks.at(0).mode;
+    };
+    CHECK(lockOf({"data"}) == plan::LockMode::ShareRowExclusive);
+    CHECK(lockOf({}) == plan::LockMode::RowExclusive);
+}
+
 TEST_CASE("a key of a large table is built beside its siblings, then attached") {
     PlannedContents contents;
     const DumpId table = contents.table("t");

@@ -97,6 +97,16 @@ TEST_CASE("parts: definitions, rows, sections") {
     }
 }
 
+TEST_CASE("rows alone, however that is said") {
+    static const archive::Toc toc = contents();
+    options::RestoreOptions options;
+    CHECK_FALSE(choose(toc, options).dataOnly);
+    SECTION("by the option") { options.content.dataOnly = true; }
+    SECTION("without definitions") { options.content.noSchema = true; }
+    SECTION("by the section") { options.content.sections = {"data"}; }
+    CHECK(choose(toc, options).dataOnly == true);
+}
+
 TEST_CASE("names choose by kind, schemas take all that is in them with what is attached") {
     options::RestoreOptions options;
     SECTION("a table is its definition and its rows") {
