@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/clock.h"
+#include "core/base/printable.h"
 
 namespace gantry::headless {
 
@@ -27,7 +28,6 @@ std::size_t columnsOf(std::string_view text);
 std::string fitted(std::string_view text, std::size_t columns, bool unicode);
 /// A message of several lines as one, in sentences, fit to be printed.
 std::string oneLine(std::string_view text);
-/// Control characters, which object names may hold, replaced by "?".
-std::string printable(std::string_view text);
+using gantry::printable;
 
 }  // namespace gantry::headless

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/format.h"
+#include "core/base/printable.h"
 
 namespace gantry::archive {
 namespace {
@@ -15,7 +16,7 @@ std::string oneLine(std::string_view text) {
     for (char& c : line) {
         if (c == '\n' || c == '\r') c = ' ';
     }
-    return line;
+    return printable(line);
 }
 
 std::string sizeComment(const ListedEntry& listed) {
@@ -68,11 +69,12 @@ std::string renderList(const ArchiveReader& reader, const std::vector<ListedEntr
         t.yearSince1900 + 1900, t.month + 1, t.day, t.hour, t.minute, t.second,
         oneLine(toc.databaseName.value_or("")), toc.entries.size(),
         io::toString(toc.compression.algorithm), toc.version.major, toc.version.minor,
-        toc.version.revision, format, toc.intSize, toc.offsetSize, toc.serverVersion.value_or("?"),
-        toc.dumpVersion.value_or("?"));
+        toc.version.revision, format, toc.intSize, toc.offsetSize,
+        oneLine(toc.serverVersion.value_or("?")), oneLine(toc.dumpVersion.value_or("?")));
     if (reader.manifest()) {
         text += fmt::format(";     Data copied by gantry: {}, snapshot {}\n",
-                            reader.manifest()->gantryVersion, reader.manifest()->snapshot);
+                            oneLine(reader.manifest()->gantryVersion),
+                            oneLine(reader.manifest()->snapshot));
     } else if (!reader.manifestProblem().empty()) {
         text += fmt::format(";     Manifest not used: {}\n", oneLine(reader.manifestProblem()));
     }

@@ -22,8 +22,22 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
+enum class Quotes {
+    Plain,         ///< characters like any other
+    HideComments,  ///< what is in them begins no comment
+};
+
+std::string_view withoutComment(std::string_view line, char comment, Quotes quotes) {
+    bool quoted = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && quotes == Quotes::HideComments) quoted = !quoted;
+        if (line[i] == comment && !quoted) return line.substr(0, i);
+    }
+    return line;
+}
+
 /// Calls `use` with each line, its comment taken off, and its number.
-void forEachLine(const std::filesystem::path& path, char comment,
+void forEachLine(const std::filesystem::path& path, char comment, Quotes quotes,
                  const std::function<void(std::string_view, int)>& use) {
     const File file = File::openForRead(path);
     std::string text(static_cast<std::size_t>(file.size()), '\0');
@@ -33,7 +47,7 @@ void forEachLine(const std::filesystem::path& path, char comment,
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
-        const std::string_view content = trimmed(line.substr(0, line.find(comment)));
+        const std::string_view content = trimmed(withoutComment(line, comment, quotes));
         if (!content.empty()) use(content, number);
     }
 }
@@ -83,7 +97,7 @@ std::vector<std::string>* listFor(std::string_view action, std::string_view kind
 
 std::vector<DumpId> readEntryList(const std::filesystem::path& file) {
     std::vector<DumpId> ids;
-    forEachLine(file, ';', [&](std::string_view line, int number) {
+    forEachLine(file, ';', Quotes::Plain, [&](std::string_view line, int number) {
         int32_t id = 0;
         const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), id);
         if (error != std::errc() || id <= 0) {
@@ -97,7 +111,7 @@ std::vector<DumpId> readEntryList(const std::filesystem::path& file) {
 }
 
 void readFilter(const std::filesystem::path& file, options::RestoreSelection& selection) {
-    forEachLine(file, '#', [&](std::string_view line, int number) {
+    forEachLine(file, '#', Quotes::HideComments, [&](std::string_view line, int number) {
         const std::string_view action = takeWord(line);
         const std::string_view kind = takeWord(line);
         std::vector<std::string>* const list = listFor(action, kind, selection);

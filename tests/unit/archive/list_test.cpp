@@ -2,6 +2,8 @@
 #include "core/archive/list.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <string_view>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/archive/small_archive.h"
@@ -37,6 +39,27 @@ TEST_CASE("a list is pg_restore's, with sizes behind the entries") {
               "12; 0 16390 TABLE DATA public odd \"name\" of two lines alice ; 5 bytes\n"
               "13; 0 0 BLOBS - BLOBS  ; 24 bytes, 2 objects\n"
               "14; 0 0 INDEX - orders_id \n");
+}
+
+TEST_CASE("a list shows names that control terminals without their power") {
+    TemporaryFolder folder;
+    SmallOptions options;
+    auto files = smallArchive(options);
+    std::string& bytes = files.at("");
+    const auto replace = [&](std::string_view name, std::string_view other) {  // as long
+        for (std::size_t at = 0; (at = bytes.find(name, at)) != std::string::npos;) {
+            bytes.replace(at, name.size(), other);
+        }
+    };
+    replace("alice", "a\x1b[2J");
+    replace("orders", "or\r\n\xc2\x9b");
+    replace("16.4", "6\n7;");
+    writeArchive(files, options.format, folder / "a");
+    const auto reader = openArchive(folder / "a");
+    const std::string text = renderList(*reader, listEntries(*reader));
+    CHECK(text.find("\n4; 1259 16384 TABLE public or  ? a?[2J\n") != std::string::npos);
+    CHECK(text.find("Dumped from database version: 6 7;\n") != std::string::npos);
+    CHECK(text.find("Dumped by pg_dump version: 6 7;\n") != std::string::npos);
 }
 
 TEST_CASE("a list tells raw sizes and rows where a manifest does") {

@@ -182,10 +182,11 @@ TEST_CASE("a list chooses and orders") {
 TEST_CASE("a filter file says the same as the options") {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "filter")
-        << "# what we need\ninclude table \"t\"\nexclude table_data b.u # no\n";
+        << "# what we need\ninclude table \"t\"\ninclude table \"a#\"\"b\" # \"c\"\n"
+           "exclude table_data b.u # no\n";
     options::RestoreSelection selection;
     readFilter(folder / "filter", selection);
-    CHECK(selection.tables == std::vector<std::string>{"t"});
+    CHECK(selection.tables == std::vector<std::string>{"t", "a#\"b"});
     CHECK(selection.excludeTableData == std::vector<std::string>{"b.u"});
     std::ofstream(folder / "bad") << "exclude table t\n";
     CHECK_THROWS_AS(readFilter(folder / "bad", selection), Error);
