@@ -137,9 +137,16 @@ void DumpRun::prepare() {
     (void)options::pgDumpArguments(options_, pgDump_.major);  // refuses what this one cannot do
 
     // Foreign servers share no snapshot between our connections.
-    const bool foreign = !options_.selection.includeForeignData.empty();
+    const bool foreign = includesForeignData(options_);
     jobs_ = options_.jobs.value_or(
         foreign ? 1U : std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
+    if (foreign && jobs_ > 1) {  // as the filter file says, which is read only now
+        jobs_ = 1;
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = "rows of foreign tables are read over one connection: the foreign servers "
+                       "share no snapshot between several"});
+    }
     limitJobs();
     compressors_ = options_.compressJobs.value_or(usableProcessors());
     compression_ = chooseCompression(options_, connection.serverMajor());

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 namespace gantry::dump {
 namespace {
 
@@ -16,13 +21,29 @@ constexpr std::string_view kPoolerHint =
 
 }  // namespace
 
+bool includesForeignData(const options::DumpOptions& options) {
+    if (!options.selection.includeForeignData.empty()) return true;
+    const auto& filters = options.selection.filterFiles;
+    return std::any_of(filters.begin(), filters.end(), [](const std::filesystem::path& filter) {
+        std::ifstream lines(filter);  // what is wrong with it is pg_dump's to say
+        for (std::string line; std::getline(lines, line);) {
+            std::istringstream words(line);
+            std::string action;
+            std::string kind;
+            words >> action >> kind;
+            if (action == "include" && kind == "foreign_data") return true;
+        }
+        return false;
+    });
+}
+
 pg::DumpSessionSettings sessionSettings(const options::DumpOptions& options) {
     return {.encoding = options.encoding,
             .role = options.role,
             .extraFloatDigits = options.extraFloatDigits,
             .quoteAllIdentifiers = options.content.quoteAllIdentifiers,
             .rowSecurity = options.content.enableRowSecurity,
-            .foreignData = !options.selection.includeForeignData.empty()};
+            .foreignData = includesForeignData(options)};
 }
 
 void refusePooler(pg::Connection& connection) {

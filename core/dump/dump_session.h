@@ -20,6 +20,9 @@ struct SharedSnapshot {
     std::string encoding;  ///< client_encoding of every connection
 };
 
+/// Whether rows of foreign tables are asked for, by option or in a filter file.
+bool includesForeignData(const options::DumpOptions& options);
+
 pg::DumpSessionSettings sessionSettings(const options::DumpOptions& options);
 
 /// A worker's session. It keeps few locks: after a number of tables it begins a new transaction

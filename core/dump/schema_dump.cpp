@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <sstream>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/io/byte_source.h"
@@ -110,10 +111,36 @@ std::string hintFor(std::string_view reason) {
     if (has("terminating connection") || has("server closed the connection")) {
         return "Look at the server's log for the reason, then run the dump again.";
     }
+    if (has("no matching ")) {
+        return "Patterns match whole names, in lower case unless they are in double quotes: "
+               "-t '\"Name\"'.";
+    }
     return "pg_dump reads the definitions; what it refuses cannot be dumped.";
 }
 
 }  // namespace
+
+std::vector<std::string> warningsIn(const std::string& text) {
+    std::vector<std::string> warnings;
+    std::istringstream lines(text);
+    const auto takeMark = [](std::string& line, std::string_view mark) {
+        const std::size_t at = line.find(mark);
+        if (at != std::string::npos) line.erase(0, at + mark.size());
+        return at != std::string::npos;
+    };
+    bool listing = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (takeMark(line, "warning: ")) {
+            warnings.push_back(line);
+            listing = false;
+        } else if (!warnings.empty() && takeMark(line, "detail: ")) {
+            warnings.back() += (std::exchange(listing, true) ? ", " : " ") + line;
+        } else if (!warnings.empty() && takeMark(line, "hint: ")) {
+            warnings.back() += (warnings.back().ends_with('.') ? " " : ". ") + line;
+        }
+    }
+    return warnings;
+}
 
 SchemaDump::SchemaDump(const options::DumpOptions& options, const pg::ClientTool& pgDump,
                        const pg::Connection& connection, const std::string& snapshotId,
@@ -143,14 +170,7 @@ archive::Toc SchemaDump::read(const std::stop_token& stop, const std::function<v
 std::vector<std::string> SchemaDump::finish() {
     child_.closeOutput();
     child_.end(kGrace);
-    std::vector<std::string> warnings;
-    std::istringstream lines(child_.errorText());
-    for (std::string line; std::getline(lines, line);) {
-        const std::string_view marker = "warning: ";
-        const std::size_t at = line.find(marker);
-        if (at != std::string::npos) warnings.push_back(line.substr(at + marker.size()));
-    }
-    return warnings;
+    return warningsIn(child_.errorText());
 }
 
 }  // namespace gantry::dump

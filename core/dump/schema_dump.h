@@ -9,6 +9,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/archive/toc.h"
 #include "core/base/child_process.h"
@@ -17,6 +18,9 @@
 #include "core/pg/connection.h"
 
 namespace gantry::dump {
+
+/// The warnings among pg_dump's messages, one each, with what they list and advise.
+std::vector<std::string> warningsIn(const std::string& text);
 
 /// One thread at a time, which must live as long as the child.
 class SchemaDump {
@@ -36,7 +40,7 @@ public:
     /// Throws Error{Server} with pg_dump's own words if it fails, Error{Cancelled} on stop.
     /// `onWait` is called about once a second while nothing comes, and may throw.
     archive::Toc read(const std::stop_token& stop, const std::function<void()>& onWait);
-    /// Ends pg_dump and returns its warnings, a line each.
+    /// Ends pg_dump and returns its warnings.
     std::vector<std::string> finish();
 
 private:

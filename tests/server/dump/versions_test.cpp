@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
+#include <fstream>
 
 #include "tests/server/dump/round_trip.h"
 #include "tests/server/dump/script_text.h"
@@ -129,6 +130,27 @@ TEST_CASE("rows of foreign tables are dumped when they are asked for", "[dump]")
     CHECK(scriptDifference(comparableScript(readScript(folder / "stock")),
                            comparableScript(script)) == "");
     CHECK(events.all<events::RunFinished>().at(0).rows == 1002);
+}
+
+TEST_CASE("rows of foreign tables that a filter file asks for are read over one connection",
+          "[dump]") {
+    const ServerPrograms tools = requireClientTools(17);
+    const Cluster cluster(14);
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;"
+        "CREATE FOREIGN TABLE far (n integer) SERVER files OPTIONS (program 'seq 1000')",
+        "source");
+    const TemporaryFolder folder;
+    std::ofstream(folder / "filter") << "# far rows\n  include\tforeign_data files\n";
+    options::DumpOptions options =
+        dumpOptions(cluster, "source", folder / "dump", Format::Directory, "gzip:1");
+    options.clientToolsFolder = tools.binFolder;
+    options.selection.filterFiles = {folder / "filter"};
+    EventRecord events;
+    runDump(options, events);
+    CHECK(events.all<events::RunFinished>().at(0).rows == 1000);
+    CHECK(events.all<events::RunStarted>().at(0).workers == 1);
 }
 
 TEST_CASE("rows of 200 MB come back byte for byte", "[dump][.wide]") {
