@@ -11,10 +11,6 @@ function(compile_folders_as_units target)
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(GET folder FILENAME name)
     set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${name})
-    if(folder MATCHES "core/(advise|tune)$")  # private names occur in several files
-      set_source_files_properties("${source}" TARGET_DIRECTORY ${target}
-        PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)  # private types in private classes

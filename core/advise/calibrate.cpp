@@ -14,11 +14,13 @@
 #include <vector>
 
 #include "core/base/buffer.h"
+#include "core/base/clock.h"
 #include "core/base/format.h"
 #include "core/base/sync.h"
 #include "core/dump/catalog.h"
 #include "core/dump/copy_statement.h"
 #include "core/io/codec.h"
+#include "core/pg/server_versions.h"
 #include "core/pg/session.h"
 
 namespace gantry::advise {
@@ -26,11 +28,9 @@ namespace {
 
 using SteadyTime = std::chrono::steady_clock;
 
-constexpr int kTidRangeScans = 14;
 constexpr double kSecondsOfReading = 1;  // over each number of connections
 constexpr double kSecondsOfCodec = 0.25;
 constexpr double kSecondsOfWriting = 1.2;
-constexpr double kGrows = 1.1;
 constexpr uint32_t kMostConnections = 16;
 constexpr uint32_t kLeftToOthers = 2;
 constexpr uint64_t kRangeBytes = uint64_t{2} << 20;
@@ -42,10 +42,6 @@ constexpr std::size_t kLeastRows = std::size_t{64} << 10;  // fewer say nothing 
 
 constexpr std::string_view kCodecs[] = {"zstd:3", "gzip:6", "zstd:1", "lz4",
                                         "zstd:6", "gzip:1", "zstd:9"};
-
-double secondsSince(SteadyTime::time_point begin) {
-    return std::chrono::duration<double>(SteadyTime::now() - begin).count();
-}
 
 /// Asks everything to stop when the time is over, or when the user wants it.
 class Budget {
@@ -167,7 +163,7 @@ private:
         const uint64_t blocks = std::clamp<uint64_t>(kRangeBytes / perBlock, 1, table.heapBlocks);
         std::uniform_int_distribution<uint64_t> place(0, table.heapBlocks - blocks);
         const uint64_t first = place(random_);
-        if (connection_.serverMajor() >= kTidRangeScans) {
+        if (connection_.serverMajor() >= pg::kTidRangeScans) {
             connection_.beginCopyOut(
                 dump::copyRange(table.qualifiedName(), table.columns,
                                 {.begin = first, .end = first + blocks, .last = false}));

@@ -12,15 +12,14 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/pg/environment.h"
+#include "core/pg/server_versions.h"
 
 namespace gantry::advise {
 namespace {
 
 using nlohmann::json;
 
-constexpr double kGrows = 1.1;  // less than that is no more
 constexpr int kOldDays = 30;
-constexpr int kZstdEverywhere = 16;
 
 /// Rates that others are divided by.
 double positive(const json& value) {
@@ -44,7 +43,7 @@ int64_t dayOf(const std::string& time) {
 }
 
 DumpRates usual(const io::Compression& compression) {
-    return usualRates(archive::Format::Directory, compression, kZstdEverywhere);
+    return usualRates(archive::Format::Directory, compression, pg::kZstdEverywhere);
 }
 
 /// The measured codec of the same kind whose level is nearest; null if there is none.
@@ -134,7 +133,8 @@ std::vector<CodecRate> codecsOf(const Calibration& calibration, int serverMajor)
     for (const Calibration::Codec& codec : calibration.codecs) {
         const io::Compression compression = io::parseCompression(codec.compression);
         // pg_restore of the server's version is to read it.
-        if (serverMajor < kZstdEverywhere && compression.algorithm != io::Algorithm::Gzip) continue;
+        if (serverMajor < pg::kZstdEverywhere && compression.algorithm != io::Algorithm::Gzip)
+            continue;
         codecs.push_back({.compression = compression,
                           .compressPerSecond = codec.bytesPerSecond / calibration.copyRatio,
                           .ratio = codec.ratio * calibration.copyRatio});

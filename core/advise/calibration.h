@@ -13,6 +13,9 @@
 
 namespace gantry::advise {
 
+/// More connections that read less than this factor faster do not read faster.
+inline constexpr double kGrows = 1.1;
+
 struct Calibration {
     struct Reading {
         uint32_t connections = 1;

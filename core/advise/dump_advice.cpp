@@ -11,31 +11,26 @@
 #include "core/advise/prediction.h"
 #include "core/advise/wording.h"
 #include "core/base/format.h"
+#include "core/pg/server_versions.h"
 
 namespace gantry::advise {
 namespace {
 
-constexpr int kTidRangeScans = 14;
-constexpr int kZstdEverywhere = 16;
 constexpr double kSecondsPerTable = 0.0005;
 constexpr double kSecondsPerObject = 0.00005;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each relation
 constexpr double kSchemaSecondsPerRelation = 0.0004;
-constexpr double kSecondsPerConnection = 0.005;
+constexpr double kSecondsPerDumpConnection = 0.005;
 // Answers that are waited for: by pg_dump, by a worker that begins, for each table.
 constexpr double kSchemaRoundTrips = 100;
-constexpr double kBeginningRoundTrips = 12;
+constexpr double kDumpBeginningRoundTrips = 12;
 constexpr double kTableRoundTrips = 3;
 constexpr double kBytesUnderWay = 1e6;  // that a connection has on its way at a time, as is usual
-constexpr double kMoment = 1;           // seconds
 constexpr uint32_t kSchemaDump = 1;     // pg_dump's own connection
-constexpr uint32_t kFewestPoints = 4;
-constexpr uint32_t kMostPoints = 128;
 constexpr std::size_t kTablesSimulated = 200;
 constexpr uint64_t kWorthDividing = uint64_t{32} << 20;
 constexpr uint64_t kFrameMemory = uint64_t{24} << 20;  // of a connection, and of a compressor
 constexpr double kAsFast = 1.1;  // so much longer is not worth a larger archive
-constexpr double kGain = 0.97;   // less time than this is a gain
 constexpr double kMostOfCores = 0.7;
 constexpr double kAssumedHeadroom = 2;
 constexpr double kHeadroom = 1.3;  // compressors beyond what just keeps up
@@ -69,7 +64,7 @@ plan::TaskGraph makePlan(const DumpQuestion& question, uint32_t jobs) {
     const plan::DumpPlanSettings settings{
         .jobs = jobs,
         .chunks = question.chunks,
-        .tidRangeScans = question.surroundings.serverMajor >= kTidRangeScans};
+        .tidRangeScans = question.surroundings.serverMajor >= pg::kTidRangeScans};
     std::vector<std::size_t> order(work.tables.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     const std::size_t shown = std::min(order.size(), kTablesSimulated);
@@ -164,8 +159,8 @@ Prediction predictionOf(const DumpQuestion& question) {
                     return **divided;
                 },
             .demands = demandsOf(question),
-            .beginning = kBeginningRoundTrips * question.surroundings.roundTrip,
-            .perConnection = kSecondsPerConnection};
+            .beginning = kDumpBeginningRoundTrips * question.surroundings.roundTrip,
+            .perConnection = kSecondsPerDumpConnection};
 }
 
 uint32_t mostPoints(const Surroundings& where) {
@@ -198,7 +193,7 @@ const plan::TableSize& longestTable(const DumpQuestion& question) {
 
 std::string whyOneConnection(const DumpQuestion& question, const plan::TableSize& table) {
     if (!question.chunks) return "tables are not to be divided";
-    if (question.surroundings.serverMajor < kTidRangeScans) {
+    if (question.surroundings.serverMajor < pg::kTidRangeScans) {
         return fmt::format("server {} cannot read a table in ranges",
                            question.surroundings.serverMajor);
     }
@@ -229,7 +224,7 @@ std::string byWhat(const DumpRates& rates) {
 }
 
 /// Why no more than the advised number.
-std::string reasonFor(const DumpQuestion& question, const Curve& curve) {
+std::string whyNoMoreJobs(const DumpQuestion& question, const Curve& curve) {
     const Surroundings& where = question.surroundings;
     const DumpRates& rates = question.rates;
     if (curve.at(1).seconds < kMoment) {  // as predictCurve() has it
@@ -397,7 +392,7 @@ Recommendation settleCodec(DumpQuestion& question) {
 }
 
 Recommendation unmeasuredCodec(const DumpQuestion& question) {
-    const bool zstd = question.surroundings.serverMajor >= kZstdEverywhere;
+    const bool zstd = question.surroundings.serverMajor >= pg::kZstdEverywhere;
     return {.setting = "compress",
             .value = "auto",
             .range = zstd ? "zstd:1 to zstd:6" : "gzip:1 to gzip:6",
@@ -410,7 +405,7 @@ Recommendation unmeasuredCodec(const DumpQuestion& question) {
 
 Recommendation chunksFor(const DumpQuestion& question) {
     Recommendation chunks{.setting = "chunks", .value = "off", .reason = {}};
-    if (question.surroundings.serverMajor < kTidRangeScans) {
+    if (question.surroundings.serverMajor < pg::kTidRangeScans) {
         chunks.reason = fmt::format("server {} would read a whole table for each range of it",
                                     question.surroundings.serverMajor);
         return chunks;
@@ -473,7 +468,8 @@ io::Compression chosenCompression(archive::Format format,
     if (compression && !compression->automatic) return *compression;
     if (!compression && format == archive::Format::Plain) return {};
     io::Compression chosen;
-    chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
+    chosen.algorithm =
+        serverMajor >= pg::kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
     chosen.automatic = true;
     return chosen;
 }
@@ -523,11 +519,12 @@ Advice adviseDump(const DumpQuestion& asked) {
     Advice advice;
     advice.curve = curveOf(question);
     const Curve& curve = advice.curve;
-    advice.recommendations.push_back({.setting = "jobs",
-                                      .value = std::to_string(curve.knee),
-                                      .range = jobsRange(question, curve),
-                                      .reason = reasonFor(question, curve) + byWhat(question.rates),
-                                      .warning = jobsWarning(question, curve)});
+    advice.recommendations.push_back(
+        {.setting = "jobs",
+         .value = std::to_string(curve.knee),
+         .range = jobsRange(question, curve),
+         .reason = whyNoMoreJobs(question, curve) + byWhat(question.rates),
+         .warning = jobsWarning(question, curve)});
     advice.recommendations.push_back(compressorsFor(question, curve));
     advice.recommendations.push_back(codec);
     advice.recommendations.push_back(

@@ -12,18 +12,10 @@
 namespace gantry::advise {
 namespace {
 
-constexpr double kMoment = 1;   // seconds
-constexpr double kGain = 0.97;  // less time than this is a gain
 constexpr double kWorthNaming = 0.05;
+constexpr double kSecondsPerConnection = 0.01;
+constexpr double kBeginningRoundTrips = 20;
 constexpr std::size_t kMostNamed = 4;
-constexpr uint32_t kFewestPoints = 4;
-constexpr uint32_t kMostPoints = 128;
-
-double workOf(const plan::TaskGraph& graph) {
-    double seconds = 0;
-    for (const plan::Task& task : graph.tasks) seconds += plan::costOf(task);
-    return seconds;
-}
 
 std::string nameOf(const plan::Task& task) {
     switch (task.kind) {
@@ -68,6 +60,42 @@ std::string coresBusy(const PlanReason& question, const plan::TaskGraph& graph) 
 }
 
 }  // namespace
+
+Prediction PlannedRun::prediction() const {
+    Prediction prediction;
+    prediction.plan = [*this](uint32_t jobs) {
+        plan::TaskGraph graph = plan(jobs);
+        factors.apply(graph);
+        // Distance is part of what past runs took.
+        if (!factors.measured()) {
+            for (plan::Task& task : graph.tasks) task.cost += where.roundTrip;
+        }
+        return graph;
+    };
+    prediction.beginning = kBeginningRoundTrips * where.roundTrip;
+    prediction.perConnection = kSecondsPerConnection;
+    return prediction;
+}
+
+Curve PlannedRun::curve(Prediction prediction, bool coarse) const {
+    prediction.coarse = coarse;
+    const uint32_t points = oneConnection
+                                ? 1
+                                : std::clamp(2 * static_cast<uint32_t>(where.serverCoresLeft()),
+                                             kFewestPoints, kMostPoints);
+    const uint32_t room = std::clamp(where.freeConnections, 1 + beside, points + beside) - beside;
+    Curve curve = predictCurve(prediction, points, room, politeJobs(where.freeConnections, beside));
+    curve.measured = factors.measured();
+    return curve;
+}
+
+std::string PlannedRun::learnt(std::string_view runsThere) const {
+    if (factors.runs == 0) return {};
+    if (factors.runs == 1) return fmt::format(", by what the last {} took", runsThere);
+    const std::size_t word = std::min(runsThere.find(' '), runsThere.size());
+    return fmt::format(", by what the last {} {}s{} took", factors.runs, runsThere.substr(0, word),
+                       runsThere.substr(word));
+}
 
 std::string reasonFor(const PlanReason& question) {
     const Curve& curve = question.curve;
@@ -147,11 +175,6 @@ std::string roomWarning(const Surroundings& where, const Curve& curve, uint32_t 
         return fmt::format("{} would leave no connection to anybody else.", curve.mostJobs);
     }
     return {};
-}
-
-uint32_t pointsFor(const Surroundings& where) {
-    return std::clamp(2 * static_cast<uint32_t>(where.serverCoresLeft()), kFewestPoints,
-                      kMostPoints);
 }
 
 }  // namespace gantry::advise

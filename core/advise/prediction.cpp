@@ -14,7 +14,6 @@ constexpr uint32_t kEveryNumber = 32;
 constexpr uint32_t kStepBeyond = 8;
 constexpr std::size_t kManyTasks = 5000;
 constexpr double kMostOfIt = 0.8;
-constexpr double kMoment = 1;  // seconds
 
 Limit limitOfPath(const plan::TaskGraph& graph, uint32_t jobs, double seconds) {
     for (const TaskId id : longestChain(graph, jobs)) {
@@ -65,6 +64,12 @@ CurvePoint predict(const Prediction& prediction, const plan::TaskGraph& graph, u
 }
 
 }  // namespace
+
+double workOf(const plan::TaskGraph& graph) {
+    double seconds = 0;
+    for (const plan::Task& task : graph.tasks) seconds += plan::costOf(task);
+    return seconds;
+}
 
 CurvePoint predict(const Prediction& prediction, uint32_t jobs) {
     return predict(prediction, prediction.plan(jobs), jobs);

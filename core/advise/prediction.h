@@ -12,6 +12,11 @@
 
 namespace gantry::advise {
 
+inline constexpr double kMoment = 1;          ///< seconds: nothing to gain where all takes less
+inline constexpr double kGain = 0.97;         ///< less time than this is a gain
+inline constexpr uint32_t kFewestPoints = 4;  ///< of a curve
+inline constexpr uint32_t kMostPoints = 128;
+
 /// Seconds that the work needs of one resource at least, however it is shared out.
 struct Demand {
     double seconds = 0;
@@ -35,6 +40,9 @@ CurvePoint predict(const Prediction& prediction, uint32_t jobs);
 /// for is `room`.
 Curve predictCurve(const Prediction& prediction, uint32_t mostPoints, uint32_t room,
                    uint32_t advisable);
+
+/// Seconds of one worker for all tasks.
+double workOf(const plan::TaskGraph& graph);
 
 /// The tasks that wait for each other and take longest together, first to last; a single one if
 /// nothing waits.

@@ -15,10 +15,7 @@
 namespace gantry::advise {
 namespace {
 
-constexpr uint32_t kBeside = 0;  // the coordinator is the connection that asked
-constexpr double kSecondsPerConnection = 0.01;
-constexpr double kBeginningRoundTrips = 20;
-constexpr double kStatementRoundTrips = 1;
+constexpr uint32_t kBesideRestore = 0;      // the coordinator is the connection that asked
 constexpr double kDecodePerSecond = 600e6;  // bytes of rows, of one local core
 constexpr int kStatisticsInArchives = 18;
 constexpr int kHelpers = 11;
@@ -43,36 +40,30 @@ std::size_t count(const RestoreQuestion& question, std::string_view description)
     return found;
 }
 
-plan::TaskGraph planFor(const RestoreQuestion& question, uint32_t jobs) {
-    plan::TaskGraph graph =
-        restore::planRestore(question.choice, question.sizes,
-                             restore::planSettings(question.options, *question.toc, jobs))
-            .graph;
-    question.factors.apply(graph);
-    // Distance is part of what past runs took.
-    if (!question.factors.measured()) {
-        for (plan::Task& task : graph.tasks) {
-            task.cost += kStatementRoundTrips * question.surroundings.roundTrip;
-        }
-    }
-    return graph;
+bool oneConnection(const options::RestoreOptions& options) {
+    return options.singleTransaction || options.transactionSize.has_value();
 }
 
-double workOf(const plan::TaskGraph& graph) {
-    double seconds = 0;
-    for (const plan::Task& task : graph.tasks) seconds += plan::costOf(task);
-    return seconds;
+PlannedRun runOf(const RestoreQuestion& question) {
+    return {.where = question.surroundings,
+            .factors = question.factors,
+            .plan =
+                [&question](uint32_t jobs) {
+                    return restore::planRestore(
+                               question.choice, question.sizes,
+                               restore::planSettings(question.options, *question.toc, jobs))
+                        .graph;
+                },
+            .beside = kBesideRestore,
+            .oneConnection = oneConnection(question.options)};
 }
 
 Prediction predictionOf(const RestoreQuestion& question) {
     const Surroundings& where = question.surroundings;
-    const double work = workOf(planFor(question, 2));
+    Prediction prediction = runOf(question).prediction();
+    const double work = workOf(prediction.plan(2));
     const auto bytes = static_cast<double>(rowBytes(question));
     const double decoding = bytes / kDecodePerSecond;
-    Prediction prediction;
-    prediction.plan = [&question](uint32_t jobs) { return planFor(question, jobs); };
-    prediction.beginning = kBeginningRoundTrips * where.roundTrip;
-    prediction.perConnection = kSecondsPerConnection;
     const double server = where.serverCoresLeft();
     prediction.demands.push_back({decoding / std::max(where.localCores, 1U), Limit::LocalCpu});
     if (where.sameMachine) {
@@ -88,37 +79,16 @@ Prediction predictionOf(const RestoreQuestion& question) {
     return prediction;
 }
 
-bool oneConnection(const options::RestoreOptions& options) {
-    return options.singleTransaction || options.transactionSize.has_value();
-}
-
-Curve curveOf(const RestoreQuestion& question, bool coarse = false) {
-    Prediction prediction = predictionOf(question);
-    prediction.coarse = coarse;
-    const Surroundings& where = question.surroundings;
-    const uint32_t points = oneConnection(question.options) ? 1 : pointsFor(where);
-    const uint32_t room = std::clamp(where.freeConnections, 1U, points);
-    Curve curve =
-        predictCurve(prediction, points, room, politeJobs(where.freeConnections, kBeside));
-    curve.measured = question.factors.measured();
-    return curve;
-}
-
 std::string jobsReason(const RestoreQuestion& question, const Curve& curve) {
     if (oneConnection(question.options)) {
         return "a transaction that spans entries belongs to one connection";
     }
     const Prediction prediction = predictionOf(question);
-    std::string reason = reasonFor({.where = question.surroundings,
-                                    .prediction = prediction,
-                                    .curve = curve,
-                                    .beside = kBeside});
-    const uint32_t runs = question.factors.runs;
-    if (runs == 1) reason += ", by what the last restore on this server took";
-    if (runs > 1) {
-        reason += fmt::format(", by what the last {} restores on this server took", runs);
-    }
-    return reason;
+    return reasonFor({.where = question.surroundings,
+                      .prediction = prediction,
+                      .curve = curve,
+                      .beside = kBesideRestore}) +
+           runOf(question).learnt("restore on this server");
 }
 
 Recommendation sortMemory(const RestoreQuestion& question, uint32_t jobs) {
@@ -222,19 +192,19 @@ CurvePoint predictRestore(const RestoreQuestion& question, uint32_t jobs) {
 Advice adviseRestore(const RestoreQuestion& question) {
     const Surroundings& where = question.surroundings;
     Advice advice;
-    advice.curve = curveOf(question);
+    advice.curve = runOf(question).curve(predictionOf(question), false);
     const Curve& curve = advice.curve;
     const auto curveWith = [&](const Surroundings& other) {
         RestoreQuestion asked = question;
         asked.surroundings = other;
-        return curveOf(asked, true);
+        return runOf(asked).curve(predictionOf(asked), true);
     };
     advice.recommendations = {
         {.setting = "jobs",
          .value = std::to_string(curve.knee),
          .range = oneConnection(question.options) ? "" : jobsRange(where, curve, curveWith),
          .reason = jobsReason(question, curve),
-         .warning = roomWarning(where, curve, kBeside)},
+         .warning = roomWarning(where, curve, kBesideRestore)},
         sortMemory(question, curve.knee),
         indexHelpers(question, curve),
         commits(question),

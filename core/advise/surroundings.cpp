@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/processor_load.h"
 #include "core/pg/connection_room.h"
@@ -25,10 +26,6 @@ constexpr int kRoundTrips = 5;
 constexpr uint64_t kUsualWorkers = 8;  // max_worker_processes and max_parallel_workers, untouched
 constexpr std::size_t kWriteBlock = std::size_t{4} << 20;
 constexpr uint64_t kMostWritten = uint64_t{512} << 20;
-
-double secondsSince(SteadyTime::time_point begin) {
-    return std::chrono::duration<double>(SteadyTime::now() - begin).count();
-}
 
 /// Empty if the server refuses to tell.
 std::optional<pg::Result> ask(pg::Connection& connection, const std::string& sql) {

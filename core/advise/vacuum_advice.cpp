@@ -14,9 +14,7 @@
 namespace gantry::advise {
 namespace {
 
-constexpr uint32_t kBeside = 1;  // what watches the progress of the others
-constexpr double kSecondsPerConnection = 0.01;
-constexpr double kBeginningRoundTrips = 20;
+constexpr uint32_t kBesideVacuum = 1;  // what watches the progress of the others
 
 vacuum::VacuumPlan planFor(const VacuumQuestion& question, uint32_t jobs) {
     options::VacuumOptions options = question.options;
@@ -26,52 +24,29 @@ vacuum::VacuumPlan planFor(const VacuumQuestion& question, uint32_t jobs) {
     return vacuum::planVacuum(survey, options);
 }
 
-plan::TaskGraph graphFor(const VacuumQuestion& question, uint32_t jobs) {
-    plan::TaskGraph graph = planFor(question, jobs).graph;
-    question.factors.apply(graph);
-    if (!question.factors.measured()) {
-        for (plan::Task& task : graph.tasks) task.cost += question.surroundings.roundTrip;
-    }
-    return graph;
+PlannedRun runOf(const VacuumQuestion& question) {
+    return {.where = question.surroundings,
+            .factors = question.factors,
+            .plan = [&question](uint32_t jobs) { return planFor(question, jobs).graph; },
+            .beside = kBesideVacuum};
 }
 
 Prediction predictionOf(const VacuumQuestion& question) {
-    const Surroundings& where = question.surroundings;
-    Prediction prediction;
-    prediction.plan = [&question](uint32_t jobs) { return graphFor(question, jobs); };
-    prediction.beginning = kBeginningRoundTrips * where.roundTrip;
-    prediction.perConnection = kSecondsPerConnection;
-    double work = 0;
-    for (const plan::Task& task : graphFor(question, 1).tasks) work += plan::costOf(task);
-    prediction.demands.push_back({work / where.serverCoresLeft(), Limit::ServerCpu});
+    Prediction prediction = runOf(question).prediction();
+    prediction.demands.push_back(
+        {workOf(prediction.plan(1)) / question.surroundings.serverCoresLeft(), Limit::ServerCpu});
     return prediction;
-}
-
-Curve curveOf(const VacuumQuestion& question, bool coarse = false) {
-    Prediction prediction = predictionOf(question);
-    prediction.coarse = coarse;
-    const Surroundings& where = question.surroundings;
-    const uint32_t points = pointsFor(where);
-    const uint32_t room =
-        std::clamp(where.freeConnections, 1 + kBeside, points + kBeside) - kBeside;
-    Curve curve =
-        predictCurve(prediction, points, room, politeJobs(where.freeConnections, kBeside));
-    curve.measured = question.factors.measured();
-    return curve;
 }
 
 std::string jobsReason(const VacuumQuestion& question, const Curve& curve) {
     const std::size_t tables = question.survey.tables.size();
     if (tables <= 1) return tables == 1 ? "there is one table" : "there is no table";
     const Prediction prediction = predictionOf(question);
-    std::string reason = reasonFor({.where = question.surroundings,
-                                    .prediction = prediction,
-                                    .curve = curve,
-                                    .beside = kBeside});
-    const uint32_t runs = question.factors.runs;
-    if (runs == 1) reason += ", by what the last vacuum of this server took";
-    if (runs > 1) reason += fmt::format(", by what the last {} vacuums of this server took", runs);
-    return reason;
+    return reasonFor({.where = question.surroundings,
+                      .prediction = prediction,
+                      .curve = curve,
+                      .beside = kBesideVacuum}) +
+           runOf(question).learnt("vacuum of this server");
 }
 
 Recommendation indexWorkers(const VacuumQuestion& question, const vacuum::VacuumPlan& plan) {
@@ -141,19 +116,19 @@ CurvePoint predictVacuum(const VacuumQuestion& question, uint32_t jobs) {
 Advice adviseVacuum(const VacuumQuestion& question) {
     const Surroundings& where = question.surroundings;
     Advice advice;
-    advice.curve = curveOf(question);
+    advice.curve = runOf(question).curve(predictionOf(question), false);
     const Curve& curve = advice.curve;
     const auto curveWith = [&](const Surroundings& other) {
         VacuumQuestion asked = question;
         asked.surroundings = other;
-        return curveOf(asked, true);
+        return runOf(asked).curve(predictionOf(asked), true);
     };
     const vacuum::VacuumPlan plan = planFor(question, curve.knee);
     advice.recommendations.push_back({.setting = "jobs",
                                       .value = std::to_string(curve.knee),
                                       .range = jobsRange(where, curve, curveWith),
                                       .reason = jobsReason(question, curve),
-                                      .warning = roomWarning(where, curve, kBeside)});
+                                      .warning = roomWarning(where, curve, kBesideVacuum)});
     advice.recommendations.push_back(indexWorkers(question, plan));
     addMemory(question, plan.proposals, advice.recommendations);
     advice.warnings = cautionsOf(where);

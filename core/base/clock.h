@@ -12,6 +12,10 @@ inline double secondsOf(Duration duration) {
     return std::chrono::duration<double>(duration).count();
 }
 
+inline double secondsSince(std::chrono::steady_clock::time_point then) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
 /// Monotonic time since an arbitrary origin. Thread-safe.
 class Clock {
 public:

@@ -18,6 +18,7 @@
 #include "core/options/command.h"
 #include "core/options/pg_dump_arguments.h"
 #include "core/pg/environment.h"
+#include "core/pg/server_versions.h"
 #include "core/pg/sql_state.h"
 
 namespace gantry::dump {
@@ -25,8 +26,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kTidRangeScans = 14;
-constexpr int kZstdEverywhere = 16;  // pg_restore reads zstd from this version on
 constexpr uint32_t kMostAutomaticJobs = 8;
 constexpr auto kWatchInterval = 100ms;
 constexpr auto kHangUpPatience = 500ms;
@@ -41,7 +40,8 @@ io::Compression chooseCompression(const options::DumpOptions& options, int serve
     if (!options.compression && uncompressed) return {};
     if (options.format == archive::Format::Tar) return {};
     io::Compression chosen;
-    chosen.algorithm = serverMajor >= kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
+    chosen.algorithm =
+        serverMajor >= pg::kZstdEverywhere ? io::Algorithm::Zstd : io::Algorithm::Gzip;
     chosen.automatic = true;
     return chosen;
 }
@@ -213,7 +213,7 @@ void DumpRun::execute() {
         return;
     }
     const int major = coordinator_->connection().serverMajor();
-    if (major < kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
+    if (major < pg::kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
         events_.post(events::Notice{
             .severity = events::Severity::Info,
             .message = fmt::format("server {} cannot read a range of a table's rows (14 and later "
@@ -240,7 +240,7 @@ plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& conditio
         .jobs = jobs_,
         .chunks = !options_.noChunks,
         .smallestChunk = options_.smallestChunk,
-        .tidRangeScans = coordinator_->connection().serverMajor() >= kTidRangeScans};
+        .tidRangeScans = coordinator_->connection().serverMajor() >= pg::kTidRangeScans};
     return plan::planTable({.object = table.displayName(),
                             .heapBlocks = table.heapBlocks,
                             .bytes = table.bytes(),

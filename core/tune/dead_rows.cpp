@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "core/tune/scratch_database.h"
+
 namespace gantry::tune {
 namespace {
 
 constexpr int kShare = 10;  // one page of so many
 constexpr int kOwnPartitionKeys = 11;
 constexpr int kGeneratedColumns = 12;
-constexpr std::string_view kApplication = "gantry tune";
 constexpr std::string_view kNotOurs = " NOT IN ('pg_catalog', 'information_schema', 'pg_toast')";
 
 /// Executes what the query says, row by row.

@@ -15,7 +15,7 @@ public:
 
     void look(const std::stop_token& stop) override {
         const pg::Connection connection =
-            pg::Connection::open(options_.connection, "gantry tune", stop);
+            pg::Connection::open(options_.connection, kApplication, stop);
         where_ = {connection.databaseName(), connection.server(), connection.serverVersionText()};
     }
     void setUp(const std::stop_token&) override {

@@ -80,7 +80,7 @@ public:
 
 private:
     void lookAtServer(const std::stop_token& stop) {
-        pg::Connection connection = pg::Connection::open(target_, "gantry tune", stop);
+        pg::Connection connection = pg::Connection::open(target_, kApplication, stop);
         target_.password = connection.password();
         where_ = {connection.databaseName(), connection.server(), connection.serverVersionText()};
         tellLeftovers(connection, voice_.tell);

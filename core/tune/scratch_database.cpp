@@ -8,7 +8,6 @@
 namespace gantry::tune {
 namespace {
 
-constexpr std::string_view kApplication = "gantry tune";
 constexpr std::string_view kComment = "scratch database of a gantry sweep; gone when that is over";
 constexpr std::string_view kInUse = "55006";
 constexpr int kDropAttempts = 3;

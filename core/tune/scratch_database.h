@@ -5,11 +5,15 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "core/options/connection_options.h"
 #include "core/pg/connection.h"
 
 namespace gantry::tune {
+
+/// What sessions of a sweep are called in pg_stat_activity.
+inline constexpr std::string_view kApplication = "gantry tune";
 
 /// Hears sentences for the user.
 using Tell = std::function<void(const std::string&)>;

@@ -147,8 +147,7 @@ void Tuning::calibrate() {
         history::History history(history_);
         std::string server;
         {
-            pg::Connection connection =
-                pg::Connection::open(bench_->target(), "gantry tune", stop_);
+            pg::Connection connection = pg::Connection::open(bench_->target(), kApplication, stop_);
             const advise::Surroundings where = advise::collectSurroundings(connection);
             server = advise::serverKey(where);
             const auto known = advise::findCalibration(history, server);

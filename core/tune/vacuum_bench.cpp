@@ -26,7 +26,7 @@ public:
         : options_(options), voice_(std::move(voice)) {}
 
     void look(const std::stop_token& stop) override {
-        pg::Connection connection = pg::Connection::open(options_.connection, "gantry tune", stop);
+        pg::Connection connection = pg::Connection::open(options_.connection, kApplication, stop);
         target_ = options_.connection;
         target_.password = connection.password();
         where_ = {connection.databaseName(), connection.server(), connection.serverVersionText()};
