@@ -171,8 +171,12 @@ void ProgressWatch::take(Seen& seen, const Row& row) {
     std::string phase = row.phase;
     if (toast) phase = "TOAST: " + phase;
     if (row.kind == 'a') phase = "analyzing: " + phase;
-    if (phase != seen.phase && row.kind == 'v' && watched.telling && !toast) {
-        watched.telling->reached(row.phase);
+    if (row.kind == 'v' && watched.telling && !toast) {
+        if (phase != seen.phase) {
+            watched.telling->reached(row.phase);
+        } else if (row.phase == "scanning heap") {
+            watched.telling->stays();
+        }
     }
     enter(seen, phase);
     if (!watched.single || table == nullptr) return;

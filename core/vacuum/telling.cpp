@@ -51,6 +51,11 @@ void Telling::reached(const std::string& phase) {
     post(passes_->begin(0, since_), 0, "vacuuming");
 }
 
+void Telling::stays() {
+    const MutexLock lock(mutex_);
+    if (!passes_ || !passes_->underWay()) since_ = clock_.now();
+}
+
 void Telling::beginTable(std::size_t table) {
     current_ = table;
     inToast_ = false;

@@ -36,6 +36,8 @@ public:
     void hear(const pg::ServerNotice& notice);
     /// The server has come to a phase, as pg_stat_progress_vacuum calls it.
     void reached(const std::string& phase);
+    /// It is in that phase still: what comes next did not begin before now.
+    void stays();
 
     /// After the statement.
     std::vector<Removed> removed() const;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/telling.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <utility>
+#include <vector>
+
+using namespace gantry;
+using namespace gantry::vacuum;
+using namespace std::chrono_literals;
+
+namespace {
+
+class SetClock final : public Clock {
+public:
+    Duration now() const override { return time; }
+    Duration time{};
+};
+
+class Heard final : public events::EventSink {
+public:
+    void post(events::Payload payload) override {
+        if (auto* finished = std::get_if<events::PartFinished>(&payload)) {
+            finishedParts.push_back(*finished);
+        }
+    }
+    std::vector<events::PartFinished> finishedParts;
+};
+
+pg::ServerNotice debug(std::string message) {
+    return {.severity = "DEBUG",
+            .sqlState = "00000",
+            .message = std::move(message),
+            .detail = {},
+            .context = {}};
+}
+
+}  // namespace
+
+TEST_CASE("an index begins when the heap was last seen being scanned, not before") {
+    Survey survey;
+    survey.databases = {"db"};
+    TableFacts table;
+    table.schema = "public";
+    table.name = "t";
+    table.indexes = {{.oid = Oid{1}, .name = "a"}, {.oid = Oid{2}, .name = "b"}};
+    survey.tables = {table};
+    Step step;
+    step.vacuum = true;
+    step.tables = {0};
+    SetClock clock;
+    Heard told;
+    Telling telling(step, survey, {}, told, clock);
+
+    clock.time = 1s;
+    telling.hear(debug("vacuuming \"db.public.t\""));
+    telling.reached("scanning heap");
+    // Two looks later it is at it still; then both indexes are done between two looks. From 15 on
+    // nothing says how long they took.
+    clock.time = 9s;
+    telling.stays();
+    clock.time = 9500ms;
+    telling.hear(debug("scanned index \"a\" to remove 10 row versions"));
+    telling.stays();  // what was seen a moment ago
+    clock.time = 9900ms;
+    telling.hear(debug("scanned index \"b\" to remove 10 row versions"));
+
+    REQUIRE(told.finishedParts.size() == 2);
+    CHECK(told.finishedParts[0].took == 500ms);
+    CHECK(told.finishedParts[1].took == 400ms);
+}
