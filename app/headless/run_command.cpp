@@ -54,6 +54,7 @@ Attempt attempt(const RunCommand& command, const StopSignals& signals) {
     const Presentation& presentation = command.presentation;
     RunDisplay display(
         {.progress = !presentation.noProgress && !presentation.quiet,
+         .notices = command.tellNotices,
          .verbose = presentation.verbose,
          .stop = signals.token(),
          .history =

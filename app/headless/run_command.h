@@ -36,7 +36,8 @@ bool reportProblems(std::string_view command, const std::vector<options::Problem
 struct RunCommand {
     options::ConnectionOptions& connection;  ///< a password that is asked for goes here
     const Presentation& presentation;
-    bool planOnly = false;  ///< the plan is all there is to tell
+    bool planOnly = false;     ///< the plan is all there is to tell
+    bool tellNotices = false;  ///< also where no progress is told
     std::function<void(events::EventSink&, std::stop_token)> run;
     std::function<std::string(const events::RunState&)> summary;
     /// Up to so many tasks of the plan; without it, as renderPlan().

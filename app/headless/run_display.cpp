@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -153,7 +155,8 @@ void RunDisplay::State::take(const events::Event& event) {
         if (settings.progress) say(renderForecast(*forecast));
     }
     if (const auto* notice = std::get_if<events::Notice>(&event.payload)) {
-        if (settings.progress || notice->severity == events::Severity::Warning) {
+        if (settings.progress || settings.notices ||
+            notice->severity == events::Severity::Warning) {
             say(renderNotice(*notice));
         }
     }
@@ -208,12 +211,16 @@ void RunDisplay::State::drawBlock(std::chrono::steady_clock::time_point now) {
 }
 
 void RunDisplay::State::work(const std::stop_token& stop) {
+    std::mutex sleeping;
+    std::condition_variable_any wake;
     while (!stop.stop_requested()) {
         queue.wait(kRedrawInterval, stop);
         const bool any = drain();
         show();
+        if (!any) continue;
         // Leaves the processors to the run: what comes meanwhile is taken in one go.
-        if (any) std::this_thread::sleep_for(kRedrawInterval / 4);
+        std::unique_lock<std::mutex> lock(sleeping);
+        (void)wake.wait_for(lock, stop, kRedrawInterval / 4, [] { return false; });
     }
     while (drain()) {  // the recorder may have something to say of its own
     }

@@ -16,6 +16,7 @@ namespace gantry::headless {
 
 struct DisplaySettings {
     bool progress = true;  ///< --no-progress takes it away; warnings and errors are still told
+    bool notices = false;  ///< tells them without progress, too
     bool verbose = false;  ///< a line for each finished task, instead of the bar
     std::stop_token stop;  ///< what stops the run: said in place of the percentage
     std::filesystem::path history;  ///< the folder that keeps the run; empty: none does

@@ -25,7 +25,6 @@ CommandSyntax vacuumSyntax(options::VacuumOptions& options, Presentation& presen
     syntax.mostOperands = 1;
     syntax.table = options::vacuumTable(options);
     addPresentation(syntax.table, presentation);
-    syntax.unsupported = options::unsupportedVacuumOptions();
     syntax.notes =
         "What is not said about the connection comes from libpq's environment variables (PGHOST, "
         "PGDATABASE, …), its service and its password file, as with vacuumdb. Exit code: 0 clean, "
@@ -57,6 +56,7 @@ int vacuumCommand(const Words& words) {
     return carryOut({.connection = options.connection,
                      .presentation = presentation,
                      .planOnly = options.dryRun,
+                     .tellNotices = options.echo,
                      .run =
                          [&](events::EventSink& events, std::stop_token stop) {
                              runWithAdvice(options, events, stop,

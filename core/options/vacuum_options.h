@@ -58,6 +58,7 @@ struct VacuumOptions {
     std::optional<int> costDelay;    ///< --cost-delay: milliseconds; empty: the server's
     std::optional<int> costLimit;    ///< --cost-limit
     bool dryRun = false;             ///< plan only
+    bool echo = false;               ///< -e: each statement is told as it is sent
 
     bool plansItself() const { return plan == "auto"; }
 };

@@ -128,17 +128,19 @@ void addWork(std::vector<Option>& table, VacuumOptions& o) {
 }
 
 void addRun(std::vector<Option>& table, VacuumOptions& o) {
-    addRows(table,
-            {
-                textOption(Group::Run,
-                           {"for", 0, "TIME",
-                            "begin nothing that will not be done in TIME (2h, 45min, 1h30m)"},
-                           o.budget),
-                flagOption(Group::Run,
-                           {"dry-run", 0, "",
-                            "print what would be done to each table and why, and do nothing"},
-                           o.dryRun),
-            });
+    addRows(
+        table,
+        {
+            textOption(Group::Run,
+                       {"for", 0, "TIME",
+                        "begin nothing that will not be done in TIME (2h, 45min, 1h30m)"},
+                       o.budget),
+            flagOption(Group::Run, {"echo", 'e', "", "tell each statement as it is sent"}, o.echo),
+            flagOption(Group::Run,
+                       {"dry-run", 0, "",
+                        "print what would be done to each table and why, and do nothing"},
+                       o.dryRun),
+        });
 }
 
 }  // namespace
@@ -151,14 +153,6 @@ std::vector<Option> vacuumTable(VacuumOptions& o) {
     addWork(table, o);
     addRun(table, o);
     return table;
-}
-
-const std::vector<UnsupportedOption>& unsupportedVacuumOptions() {
-    static const std::vector<UnsupportedOption> options{
-        {"echo", 'e', false,
-         "--dry-run tells what would be done; statements are in the server's log (log_statement)."},
-    };
-    return options;
 }
 
 bool isOnlyOurs(std::string_view vacuumOption) {

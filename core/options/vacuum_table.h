@@ -13,8 +13,6 @@ namespace gantry::options {
 /// Rows bound to `target`, which must outlive them.
 std::vector<Option> vacuumTable(VacuumOptions& target);
 
-const std::vector<UnsupportedOption>& unsupportedVacuumOptions();
-
 /// True if vacuumdb has no such option.
 bool isOnlyOurs(std::string_view vacuumOption);
 

@@ -35,6 +35,9 @@ struct TableFacts {
 
     uint64_t blocks = 0;  ///< of the heap
     uint64_t heapBytes = 0;
+    /// It is small by all that the catalog knows, and nobody looked: sizes here are as old as its
+    /// last vacuum or analyze.
+    bool sizeRemembered = false;
     uint64_t allVisible = 0;  ///< blocks
     double rows = 0;          ///< of which the server knew last; less than 0: never counted
     double rowBytes = 0;      ///< width of a row by the statistics; 0 unknown

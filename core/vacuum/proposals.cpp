@@ -37,7 +37,6 @@ uint64_t memoryNeeded(const TableFacts& table, int major) {
 void proposeJobs(const Survey& survey, const options::VacuumOptions& options, Proposals& found) {
     if (options.jobs) {
         found.jobs = *options.jobs;
-        found.jobsWhy = "as told";
         return;
     }
     const ServerFacts& server = survey.server;

@@ -14,7 +14,7 @@ namespace gantry::vacuum {
 
 struct Proposals {
     uint32_t jobs = 1;
-    std::string jobsWhy;
+    std::string jobsWhy{};  ///< empty: as the options say
     /// Bytes; 0: no limit; empty: the server knows no such thing, or the run has no use for it.
     std::optional<uint64_t> ring;
     std::string ringWhy;

@@ -138,39 +138,78 @@ std::string condition(pg::Connection& connection, const options::VacuumOptions& 
     return sql;
 }
 
+/// An expression: the catalog knows well enough how large the relation is. Asking for the size
+/// opens it, which for thousands of small ones takes as long as their vacuum. What was counted as
+/// small, and has not grown much since by the statistics, is small still.
+std::string isKnownToBeSmall(std::string_view alias) {
+    constexpr int kSmallPages = 128;
+    return fmt::format(
+        "({0}.relpages < {1} AND pg_catalog.pg_stat_get_live_tuples({0}.oid)"
+        " + pg_catalog.pg_stat_get_dead_tuples({0}.oid) <= 2 * greatest({0}.reltuples, 0) + 100)",
+        alias, kSmallPages);
+}
+
+/// Of table c: counted before, and small, with its TOAST table t. Once for each row.
+std::string knownSize() {
+    return fmt::format(
+        " CROSS JOIN LATERAL (SELECT c.relpages > 0 AND {} AND (t.oid IS NULL OR {}) AS size"
+        " OFFSET 0) known",
+        isKnownToBeSmall("c"), isKnownToBeSmall("t"));
+}
+
+/// As the catalog remembers it where `known` holds.
+std::string sizeOf(std::string_view alias, std::string_view known) {
+    return fmt::format(
+        "CASE WHEN {} THEN coalesce({}.relpages, 0)::pg_catalog.int8"
+        " * pg_catalog.current_setting('block_size')::pg_catalog.int8 ELSE {} END",
+        known, alias, pg::sizeWithoutWaiting(alias, "c"));
+}
+
+/// "{1,2}", of those that somebody has to look at.
+std::string notRemembered(const std::vector<const TableFacts*>& tables) {
+    std::string list;
+    for (const TableFacts* table : tables) {
+        if (table->sizeRemembered) continue;
+        list += (list.empty() ? "" : ",") + std::to_string(table->oid.value);
+    }
+    return "{" + list + "}";
+}
+
 std::string tableQuery(pg::Connection& connection) {
+    // Of the functions behind pg_stat_all_tables, since the view first gathers all indexes.
     const auto age = [](std::string_view function, std::string_view column) {
         return fmt::format(
             "greatest(CASE WHEN c.{1}::pg_catalog.text <> '0' THEN pg_catalog.{0}(c.{1}) ELSE 0 "
             "END, coalesce(pg_catalog.{0}(t.{1}), 0))",
             function, column);
     };
-    const auto latest = [](std::string_view one, std::string_view other) {
+    const auto latest = [](std::string_view act) {
         return fmt::format(
-            "coalesce(pg_catalog.to_char(greatest(s.{}, s.{}) AT TIME ZONE 'UTC',"
+            "coalesce(pg_catalog.to_char(greatest(pg_catalog.pg_stat_get_last_{0}_time(c.oid),"
+            " pg_catalog.pg_stat_get_last_auto{0}_time(c.oid)) AT TIME ZONE 'UTC',"
             " 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), '')",
-            one, other);
+            act);
     };
     return std::string(pg::kTakenRelations) +
            fmt::format(
                "SELECT c.oid, n.nspname, c.relname, c.relkind, {}, {}, c.relallvisible,"
-               " c.reltuples, coalesce(t.oid, 0), {}, coalesce(ts.n_dead_tup, 0),"
+               " c.reltuples, coalesce(t.oid, 0), {},"
+               " coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0),"
                " pg_catalog.has_schema_privilege('pg_toast', 'USAGE'),"
-               " coalesce(s.n_live_tup, 0), coalesce(s.n_dead_tup, 0),"
-               " coalesce(s.n_mod_since_analyze, 0), {}, {}, {}, {}, {},"
+               " pg_catalog.pg_stat_get_live_tuples(c.oid),"
+               " pg_catalog.pg_stat_get_dead_tuples(c.oid),"
+               " pg_catalog.pg_stat_get_mod_since_analyze(c.oid), {}, {}, {}, {}, {},"
                " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
-               " coalesce(t.relname, '')"
+               " coalesce(t.relname, ''), {}"
                " FROM pg_catalog.pg_class c"
                " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-               " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
-               " LEFT JOIN pg_catalog.pg_stat_all_tables s ON s.relid = c.oid"
-               " LEFT JOIN pg_catalog.pg_stat_all_tables ts ON ts.relid = t.oid",
-               permission(connection), pg::sizeWithoutWaiting("c", "c"),
-               pg::sizeWithoutWaiting("t", "c"),
-               connection.serverMajor() >= kInsertStatistics ? "coalesce(s.n_ins_since_vacuum, 0)"
-                                                             : "0",
-               latest("last_vacuum", "last_autovacuum"), latest("last_analyze", "last_autoanalyze"),
-               age("age", "relfrozenxid"), age("mxid_age", "relminmxid"));
+               " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid{}",
+               permission(connection), sizeOf("c", "known.size"), sizeOf("t", "known.size"),
+               connection.serverMajor() >= kInsertStatistics
+                   ? "pg_catalog.pg_stat_get_ins_since_vacuum(c.oid)"
+                   : "0",
+               latest("vacuum"), latest("analyze"), age("age", "relfrozenxid"),
+               age("mxid_age", "relminmxid"), "known.size", knownSize());
 }
 
 uint32_t oid(const pg::Result& result, int row, int column) {
@@ -203,6 +242,7 @@ TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
     table.mxidAge = r.number(row, 19);
     table.options = r.string(row, 20);
     table.toastName = r.string(row, 21);
+    table.sizeRemembered = r.boolean(row, 22);
     return table;
 }
 
@@ -216,16 +256,20 @@ Places placesOf(const std::vector<TableFacts>& tables) {
 
 void readIndexes(pg::Connection& connection, std::vector<TableFacts>& tables) {
     const Places places = placesOf(tables);
+    std::vector<const TableFacts*> all;
+    for (const TableFacts& table : tables) all.push_back(&table);
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
-        fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
-                    " i.indisvalid, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
-                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
-                    " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
-                    " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
-                    " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
-                    pg::sizeWithoutWaiting("x", "c")));
+            fmt::format(
+                "SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
+                " i.indisvalid, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
+                " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
+                " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
+                " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
+                sizeOf("x", "x.relpages > 0 AND c.oid <> ALL ($1::pg_catalog.oid[])")),
+        {notRemembered(all)});
     for (int row = 0; row < r.rows(); ++row) {
         const auto place = places.find(oid(r, row, 0));
         if (place == places.end()) continue;
@@ -259,7 +303,7 @@ double measureXidRate(pg::Connection& connection) {
 
 }  // namespace
 
-ServerFacts readServerFacts(pg::Connection& connection) {
+ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     ServerFacts facts;
     facts.version = connection.serverVersion();
     const pg::Result r = connection.query(
@@ -294,7 +338,7 @@ ServerFacts readServerFacts(pg::Connection& connection) {
     facts.analyzeScale = number("autovacuum_analyze_scale_factor", 0.1);
     if (!facts.standby) facts.xidsPerSecond = measureXidRate(connection);
     if (pg::runsHere(connection)) facts.cores = usableProcessors();
-    facts.freeConnections = pg::connectionsLeft(connection);
+    if (room) facts.freeConnections = pg::connectionsLeft(connection);
     return facts;
 }
 
@@ -374,23 +418,32 @@ std::vector<std::string> listDatabases(pg::Connection& connection) {
     return names;
 }
 
-std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& tables) {
-    std::string oids;
-    for (const Oid oid : tables) oids += (oids.empty() ? "" : ",") + std::to_string(oid.value);
-    const pg::Result r =
-        connection.query(std::string(pg::kTakenRelations) +
-                             "SELECT c.oid, pg_catalog.pg_relation_size(c.oid)"
-                             " + coalesce(pg_catalog.pg_relation_size(t.oid), 0)"
-                             " + coalesce((SELECT sum(pg_catalog.pg_relation_size(i.indexrelid))"
-                             " FROM pg_catalog.pg_index i WHERE i.indrelid = c.oid), 0),"
-                             " greatest(CASE WHEN c.relfrozenxid::pg_catalog.text <> '0'"
-                             " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
-                             " coalesce(pg_catalog.age(t.relfrozenxid), 0))"
-                             " FROM pg_catalog.pg_class c"
-                             " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
-                             " WHERE c.oid = ANY ($1::pg_catalog.oid[])"
-                             " AND c.oid NOT IN (SELECT relation FROM taken)",
-                         {"{" + oids + "}"});
+std::map<Oid, TableState> readStates(pg::Connection& connection,
+                                     const std::vector<const TableFacts*>& tables) {
+    const auto size = [](std::string_view alias, std::string_view table) {
+        return fmt::format(
+            "CASE WHEN {1} = ANY ($1::pg_catalog.oid[]) THEN pg_catalog.pg_relation_size({0}.oid)"
+            " ELSE {0}.relpages::pg_catalog.int8"
+            " * pg_catalog.current_setting('block_size')::pg_catalog.int8 END",
+            alias, table);
+    };
+    // All that the catalog knows is had sooner than so many tables by their names.
+    const pg::Result r = connection.query(
+        std::string(pg::kTakenRelations) +
+            fmt::format(
+                "SELECT c.oid, {} + coalesce({}, 0) + coalesce(i.bytes, 0),"
+                " greatest(CASE WHEN c.relfrozenxid::pg_catalog.text <> '0'"
+                " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
+                " coalesce(pg_catalog.age(t.relfrozenxid), 0))"
+                " FROM pg_catalog.pg_class c"
+                " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
+                " LEFT JOIN (SELECT i.indrelid, sum({}) AS bytes FROM pg_catalog.pg_index i"
+                " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                " WHERE i.indrelid NOT IN (SELECT relation FROM taken) GROUP BY i.indrelid) i"
+                " ON i.indrelid = c.oid"
+                " WHERE c.relkind IN ('r', 'm', 'p') AND c.oid NOT IN (SELECT relation FROM taken)",
+                size("c", "c.oid"), size("t", "c.oid"), size("x", "i.indrelid")),
+        {notRemembered(tables)});
     std::map<Oid, TableState> states;
     for (int row = 0; row < r.rows(); ++row) {
         if (r.isNull(row, 1)) continue;

@@ -12,8 +12,8 @@
 
 namespace gantry::vacuum {
 
-/// Throws Error{Server}.
-ServerFacts readServerFacts(pg::Connection& connection);
+/// `room`: also the free connections, which takes as long as all the rest. Throws Error{Server}.
+ServerFacts readServerFacts(pg::Connection& connection, bool room = true);
 
 /// The tables of the connection's database that `options` choose, largest first, with their
 /// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
@@ -33,8 +33,10 @@ struct TableState {
     uint64_t bytes = 0;
     uint64_t xidAge = 0;
 };
-/// Without those that are gone, or that somebody has exclusively.
-std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& tables);
+/// Of these tables as large as they are, of all others as the catalog remembers them; without those
+/// that are gone, or that somebody has exclusively.
+std::map<Oid, TableState> readStates(pg::Connection& connection,
+                                     const std::vector<const TableFacts*>& tables);
 
 /// "session 4711 (postgres, idle in transaction: LOCK TABLE t)", which keeps a table from being
 /// vacuumed; empty if there is none any more.

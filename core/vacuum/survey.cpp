@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <utility>
 
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
@@ -73,33 +74,26 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
 
 }  // namespace
 
-pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
-                           const std::stop_token& stop) {
-    pg::Connection connection = pg::Connection::open(options, application, stop);
-    connection.execute("SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0");
-    if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
-        try {
-            connection.execute("SET lc_messages = 'C'");
-        } catch (const Error& error) {
-            // Only superusers may; progress is told without messages too.
-            if (!error.info().connectionUsable) throw;
-        }
-    }
-    return connection;
-}
-
-Surveyed surveyAll(const options::VacuumOptions& options, bool widths,
-                   const std::stop_token& stop) {
+Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
+                   Sessions* sessions) {
     Surveyed found;
     pg::Connection first = connectFirst(options, stop);
-    found.survey.server = readServerFacts(first);
+    const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
+    found.survey.server = readServerFacts(first, room);
     found.serverVersion = first.serverVersionText();
     refuseStandby(found.survey.server);
     refuseOldServer(options, found.survey.server.major());
     if (!options.allDatabases) {
         found.endpoint = first.databaseName();
         found.connections.push_back(options.connection);
+        if (sessions != nullptr && options.jobs) {
+            sessions->openAhead(options.connection, 0, *options.jobs - 1, stop);
+        }
         add(found, first, options, widths);
+        if (sessions != nullptr) {
+            sessions->enough();
+            sessions->give(0, std::move(first));
+        }
         return found;
     }
     found.endpoint = "all databases";

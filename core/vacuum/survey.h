@@ -9,6 +9,7 @@
 #include "core/options/vacuum_options.h"
 #include "core/pg/connection.h"
 #include "core/vacuum/facts.h"
+#include "core/vacuum/sessions.h"
 
 namespace gantry::vacuum {
 
@@ -27,12 +28,10 @@ struct Surveyed {
     std::string endpoint;       ///< the database, or the server with --all
 };
 
-/// `widths`: also what tells waste. Throws Error{Preflight} for a standby, for options that the
-/// server is too old for and for names that are not there; Error{Connection}.
-Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop);
-
-/// A session as all of a run are: without time limits, its messages in English if we may.
-pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
-                           const std::stop_token& stop);
+/// `widths`: also what tells waste. `sessions`, if given, gets the session that looked, and while
+/// it looks those that the run's other workers will need. Throws Error{Preflight} for a standby,
+/// for options that the server is too old for and for names that are not there; Error{Connection}.
+Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
+                   Sessions* sessions = nullptr);
 
 }  // namespace gantry::vacuum

@@ -45,7 +45,7 @@ VacuumRun::VacuumRun(const options::VacuumOptions& options, events::EventSink& e
 void VacuumRun::prepare() {
     const bool widths =
         options_.plansItself() || options_.dryRun || options_.work.reindexConcurrently;
-    surveyed_ = surveyAll(options_, widths, stop_);
+    surveyed_ = surveyAll(options_, widths, stop_, options_.dryRun ? nullptr : &sessions_);
     plan_ = planVacuum(surveyed_.survey, options_);
 }
 
@@ -120,7 +120,9 @@ void VacuumRun::tellLeftOut() {
 
 void VacuumRun::tellProposals() {
     const Proposals& p = plan_.proposals;
-    std::string text = fmt::format("{} at a time ({})", p.jobs, p.jobsWhy);
+    // A number that was told may have been advised to whoever told it, with a reason of its own.
+    std::string text = fmt::format("{} at a time", p.jobs);
+    if (!p.jobsWhy.empty()) text += fmt::format(" ({})", p.jobsWhy);
     if (p.ring && *p.ring == 0) {
         text += fmt::format("; no buffer usage limit ({})", p.ringWhy);
     } else if (p.ring) {
@@ -287,13 +289,17 @@ void VacuumRun::tellOutcomes() {
         }
     }
     for (const auto& [database, places] : tables) {
-        std::vector<Oid> oids;
-        for (const std::size_t place : places) oids.push_back(surveyed_.survey.tables[place].oid);
+        std::vector<const TableFacts*> asked;
+        for (const std::size_t place : places) asked.push_back(&surveyed_.survey.tables[place]);
         std::map<Oid, TableState> states;
         try {
-            pg::Connection connection =
-                openSession(surveyed_.connections.at(database), "gantry vacuum: outcome", stop_);
-            states = readStates(connection, oids);
+            std::optional<pg::Connection> connection = sessions_.take(database);
+            if (!connection) {
+                connection.emplace(openSession(surveyed_.connections.at(database),
+                                               "gantry vacuum: outcome", stop_));
+            }
+            connection->stopOn(stop_);
+            states = readStates(*connection, asked);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             continue;  // the work is done, only its outcome stays untold
@@ -304,11 +310,14 @@ void VacuumRun::tellOutcomes() {
             const auto state = states.find(table.oid);
             if (state == states.end()) continue;
             const auto& [span, removed] = removed_.at(place);
+            // What is remembered of before may be out of date: no vacuum makes a table larger.
+            const uint64_t before =
+                table.sizeRemembered ? std::max(table.bytes(), state->second.bytes) : table.bytes();
             events_.post(events::VacuumOutcome{.span = span,
                                                .relation = table.displayName(),
                                                .rowsRemoved = removed.rows,
                                                .rowsKept = removed.kept,
-                                               .bytesBefore = table.bytes(),
+                                               .bytesBefore = before,
                                                .bytesAfter = state->second.bytes,
                                                .xidAgeBefore = table.xidAge,
                                                .xidAgeAfter = state->second.xidAge});

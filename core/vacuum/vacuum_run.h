@@ -20,6 +20,7 @@
 #include "core/run/executor.h"
 #include "core/run/run_control.h"
 #include "core/vacuum/progress_watch.h"
+#include "core/vacuum/sessions.h"
 #include "core/vacuum/survey.h"
 #include "core/vacuum/vacuum_plan.h"
 
@@ -68,6 +69,7 @@ private:
     run::RunControl* const control_;
     const SteadyClock clock_;
 
+    Sessions sessions_;
     Surveyed surveyed_;
     VacuumPlan plan_;
     std::optional<Duration> deadline_;

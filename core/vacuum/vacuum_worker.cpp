@@ -35,11 +35,26 @@ VacuumRun::Worker::Worker(VacuumRun& run, WorkerId worker, std::stop_token stop)
     }
 }
 
+/// What it leaves behind looks at the outcome.
+VacuumRun::Worker::~Worker() {
+    if (!connection_ || !sound_) return;
+    connection_->setNoticeObserver([](const pg::ServerNotice&) {});
+    run_.sessions_.give(database_, std::move(*connection_));
+}
+
 void VacuumRun::Worker::connect(uint32_t database) {
     connection_.reset();
     settings_.clear();
-    connection_.emplace(openSession(run_.surveyed_.connections.at(database),
-                                    fmt::format("gantry vacuum: worker {}", worker_.value), stop_));
+    const std::string name = workerName(worker_.value);
+    if ((connection_ = run_.sessions_.take(database))) {
+        // One that was opened for something else; a name that the user gave stays.
+        connection_->execute(
+            fmt::format("SELECT pg_catalog.set_config('application_name', {}, false) WHERE"
+                        " pg_catalog.current_setting('application_name') LIKE 'gantry vacuum: %'",
+                        pg::quoteLiteral(name)));
+    } else {
+        connection_.emplace(openSession(run_.surveyed_.connections.at(database), name, stop_));
+    }
     database_ = database;
     pid_ = connection_->backendPid();
 }
@@ -135,8 +150,16 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
 void VacuumRun::Worker::set(const std::string& settings) {
     if (settings == settings_) return;
     settings_.clear();  // unknown, should it fail
-    if (!settings.empty()) connection_->execute(settings);
+    if (!settings.empty()) {
+        echo(settings);
+        connection_->execute(settings);
+    }
     settings_ = settings;
+}
+
+void VacuumRun::Worker::echo(const std::string& statement) {
+    if (!run_.options_.echo) return;
+    run_.events_.post(events::Notice{.severity = events::Severity::Info, .message = statement});
 }
 
 void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
@@ -175,7 +198,11 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
         const int32_t pid;
         ~Forget() { watch.forget(pid); }
     } const forget{*run_.watch_, pid_};
-    connection_->execute(statementOf(step, survey, run_.options_, run_.plan_.proposals));
+    const std::string statement = statementOf(step, survey, run_.options_, run_.plan_.proposals);
+    echo(statement + ";");
+    sound_ = false;
+    connection_->execute(statement);
+    sound_ = true;
 }
 
 void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,

@@ -10,6 +10,7 @@ namespace gantry::vacuum {
 class VacuumRun::Worker final : public run::TaskRunner {
 public:
     Worker(VacuumRun& run, WorkerId worker, std::stop_token stop);
+    ~Worker() override;
 
     int32_t backendPid() const override { return pid_; }
     run::TaskResult run(const plan::Assignment& assignment, uint32_t attempt,
@@ -19,6 +20,7 @@ private:
     void connect(uint32_t database);
     /// Tells the session what it does not know yet.
     void set(const std::string& settings);
+    void echo(const std::string& statement);
     run::TaskResult vacuumTables(const Step& step, const events::Span& span);
     uint64_t carryOut(const Step& step, const events::Span& span);
     void reindex(const Step& step, const events::Span& span);
@@ -34,6 +36,7 @@ private:
     uint32_t database_ = 0;
     int32_t pid_ = 0;
     std::string settings_;  ///< as the session was told last
+    bool sound_ = true;     ///< nothing has gone wrong in the session, or is under way
 };
 
 }  // namespace gantry::vacuum

@@ -79,6 +79,18 @@ TEST_CASE("each option reaches the statements") {
     CHECK_THAT(sent(cluster, {"--reindex-concurrently"}), !ContainsSubstring("VACUUM"));
 }
 
+TEST_CASE("statements are told as they are sent, also where nothing else is") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 100);
+    const ToolResult told =
+        runTool(vacuumCommand(cluster, "postgres", {"-t", "t", "-Z", "-q", "--echo"}));
+    INFO(told.describe());
+    CHECK(told.exitCode == 0);
+    CHECK_THAT(told.errors, ContainsSubstring("ANALYZE (VERBOSE"));
+    CHECK_THAT(told.errors, ContainsSubstring("\"public\".\"t\";\n"));
+    CHECK(runTool(vacuumCommand(cluster, "postgres", {"-t", "t", "-Z", "-q"})).errors.empty());
+}
+
 TEST_CASE("what a server is too old for is refused before anything is touched") {
     const Cluster cluster(quietServer(10));
     const auto refused = [&](const Words& arguments) {

@@ -7,6 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <map>
 #include <thread>
 
 #include "tests/server/vacuum/vacuum_scene.h"
@@ -76,6 +77,49 @@ TEST_CASE("the effect is vacuumdb's") {
     compare({"--no-truncate"});
     compare({"--no-index-cleanup"});
     compare({"-n", "public", "-z"});
+}
+
+TEST_CASE("small tables are as large as the catalog remembers, unless they have grown") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE TABLE small(a int PRIMARY KEY); INSERT INTO small SELECT generate_series(1, 500);"
+        "CREATE TABLE grown(a int PRIMARY KEY); INSERT INTO grown SELECT generate_series(1, 500);"
+        "CREATE TABLE wide(t text); ALTER TABLE wide ALTER t SET STORAGE EXTERNAL;"
+        "INSERT INTO wide VALUES ('short'); CREATE TABLE fresh(a int);"
+        "INSERT INTO fresh SELECT generate_series(1, 100000)");
+    cluster.execute("VACUUM ANALYZE small, grown, wide");
+    cluster.execute(
+        "INSERT INTO grown SELECT generate_series(501, 100000);"
+        "INSERT INTO wide SELECT repeat('x', 100000) FROM generate_series(1, 100);"
+        "DELETE FROM small WHERE a > 250");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    std::map<std::string, vacuum::TableFacts> tables;
+    for (const auto& table : vacuum::look(options, {}).survey.tables) tables[table.name] = table;
+    CHECK(tables.at("small").sizeRemembered);
+    CHECK_FALSE(tables.at("grown").sizeRemembered);
+    CHECK_FALSE(tables.at("wide").sizeRemembered);
+    CHECK_FALSE(tables.at("fresh").sizeRemembered);
+    for (const auto& [name, table] : tables) {
+        INFO(name);
+        CHECK(std::to_string(table.bytes()) ==
+              cluster.value("SELECT pg_relation_size('" + name +
+                            "') + coalesce((SELECT sum("
+                            "pg_relation_size(indexrelid)) FROM pg_index WHERE indrelid = '" +
+                            name +
+                            "'::regclass), 0) + coalesce((SELECT pg_relation_size("
+                            "nullif(reltoastrelid, 0)) FROM pg_class WHERE oid = '" +
+                            name + "'::regclass), 0)"));
+    }
+    EventRecord record;
+    runVacuum(options, record);
+    std::map<std::string, events::VacuumOutcome> outcomes;
+    for (const auto& outcome : record.all<events::VacuumOutcome>()) {
+        outcomes[outcome.relation] = outcome;
+    }
+    REQUIRE(outcomes.size() == tables.size());
+    CHECK(outcomes.at("public.small").rowsRemoved == 250);
+    CHECK(outcomes.at("public.small").bytesAfter <= outcomes.at("public.small").bytesBefore);
 }
 
 TEST_CASE("only what lacks statistics is analyzed") {

@@ -43,6 +43,7 @@ TEST_CASE("every option of vacuumdb has its name and letter") {
                                          "buffer-usage-limit",
                                          "dbname/d",
                                          "disable-page-skipping",
+                                         "echo/e",
                                          "exclude-schema/N",
                                          "force-index-cleanup",
                                          "freeze/F",

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/vacuum/sessions.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gantry::vacuum {
+
+pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
+                           const std::stop_token& stop) {
+    pg::Connection connection = pg::Connection::open(options, application, stop);
+    const pg::Result language = connection.query(
+        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;"
+        " SHOW lc_messages");
+    if (language.text(0, 0) != "C") {
+        try {
+            connection.execute("SET lc_messages = 'C'");
+        } catch (const Error& error) {
+            // Only superusers may; progress is told without messages too.
+            if (!error.info().connectionUsable) throw;
+        }
+    }
+    return connection;
+}
+
+std::string workerName(uint32_t worker) { return fmt::format("gantry vacuum: worker {}", worker); }
+
+void Sessions::openAhead(const options::ConnectionOptions& options, uint32_t database,
+                         uint32_t count, const std::stop_token& stop) {
+    opener_ = std::jthread([this, options, database, count, stop](const std::stop_token& enough) {
+        try {
+            for (uint32_t i = 0; i < count && !enough.stop_requested(); ++i) {
+                // The first of all works as well, and has that number.
+                give(database, openSession(options, workerName(i + 2), stop));
+            }
+        } catch (const Error&) {
+            // Who needs it will be told why there is none.
+        }
+    });
+}
+
+void Sessions::enough() { opener_.request_stop(); }
+
+std::optional<pg::Connection> Sessions::take(uint32_t database) {
+    const MutexLock lock(mutex_);
+    auto found = idle_.extract(database);
+    if (found.empty()) return std::nullopt;
+    return std::move(found.mapped());
+}
+
+void Sessions::give(uint32_t database, pg::Connection connection) {
+    const MutexLock lock(mutex_);
+    idle_.emplace(database, std::move(connection));
+}
+
+}  // namespace gantry::vacuum

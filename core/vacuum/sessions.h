@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: PostgreSQL
+// The sessions of a run, of which none is opened twice: what has looked goes on to work, and what
+// has worked looks at the outcome.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "core/base/sync.h"
+#include "core/options/connection_options.h"
+#include "core/pg/connection.h"
+
+namespace gantry::vacuum {
+
+/// A session as all of a run are: without time limits, its messages in English if we may.
+pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
+                           const std::stop_token& stop);
+
+/// What a worker's session is called in pg_stat_activity.
+std::string workerName(uint32_t worker);
+
+/// Those that nobody uses at the moment. Thread-safe.
+class Sessions {
+public:
+    /// Opens up to `count` of this database in the background, one after the other, until somebody
+    /// says enough(). Those that the server refuses are done without.
+    void openAhead(const options::ConnectionOptions& options, uint32_t database, uint32_t count,
+                   const std::stop_token& stop);
+    void enough();
+
+    /// Of Survey::databases; empty if there is none.
+    std::optional<pg::Connection> take(uint32_t database);
+    /// One that works, in no transaction.
+    void give(uint32_t database, pg::Connection connection);
+
+private:
+    Mutex mutex_;
+    std::multimap<uint32_t, pg::Connection> idle_ GUARDED_BY(mutex_);
+    std::jthread opener_;
+};
+
+}  // namespace gantry::vacuum
