@@ -66,9 +66,28 @@ std::string_view takeWord(std::string_view& text) {
     return word;
 }
 
+/// Blanks as archives have them in the names of functions: "f ( a,b )" is "f(a, b)".
+std::string tidied(std::string_view name) {
+    constexpr std::string_view kMarks = ",.()";
+    std::string text;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (kBlanks.find(name[i]) == std::string_view::npos) {
+            text += name[i];
+            if (name[i] == ',') text += ' ';
+            continue;
+        }
+        const std::size_t next = std::min(name.find_first_not_of(kBlanks, i), name.size() - 1);
+        const bool besideMark = text.empty() || text.back() == ' ' ||
+                                kMarks.find(text.back()) != std::string_view::npos ||
+                                kMarks.find(name[next]) != std::string_view::npos;
+        if (!besideMark) text += ' ';
+    }
+    return text;
+}
+
 /// "Name" in quotes stands for itself, quotes within doubled.
 std::string unquoted(std::string_view name) {
-    if (name.size() < 2 || name.front() != '"' || name.back() != '"') return std::string(name);
+    if (name.size() < 2 || name.front() != '"' || name.back() != '"') return tidied(name);
     std::string text;
     for (std::size_t i = 1; i + 1 < name.size(); ++i) {
         if (name[i] == '"' && i + 2 < name.size() && name[i + 1] == '"') ++i;

@@ -109,6 +109,11 @@ void RestoreRun::checkFirst() {
 void RestoreRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
+    if (!choice_.unmatched.empty()) {
+        events_.post(events::Notice{.severity = events::Severity::Warning,
+                                    .message = fmt::format("The archive has no {}.",
+                                                           fmt::join(choice_.unmatched, ", no "))});
+    }
     tell(seen_.findings, events_);
     RestorePlan plan = planRestore(choice_, sizes_, planSettings(options_, reader_->toc(), jobs_));
     events_.post(events::describePlan(plan.graph, jobs_));

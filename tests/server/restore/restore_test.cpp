@@ -146,6 +146,25 @@ TEST_CASE("errors are passed over, each with its object, and listed for another 
     }
 }
 
+TEST_CASE("a name that the archive does not have is told") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t()", "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.selection.tables = {"T", "t"};
+    EventRecord events;
+    restore::restore(options, events, {});
+    const auto notices = events.all<events::Notice>();
+    CHECK(std::any_of(notices.begin(), notices.end(), [](const events::Notice& notice) {
+        return notice.severity == events::Severity::Warning &&
+               notice.message == "The archive has no table \"T\".";
+    }));
+    CHECK(cluster.value("SELECT pg_catalog.to_regclass('public.t')", "target") == "t");
+}
+
 TEST_CASE("what cannot be dropped is created all the same") {
     const Cluster cluster;
     const TemporaryFolder folder;

@@ -183,11 +183,13 @@ TEST_CASE("a filter file says the same as the options") {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "filter")
         << "# what we need\ninclude table \"t\"\ninclude table \"a#\"\"b\" # \"c\"\n"
-           "exclude table_data b.u # no\n";
+           "exclude table_data b . u # no\n"
+           "include function f ( double  precision,\ttext )\n";
     options::RestoreSelection selection;
     readFilter(folder / "filter", selection);
     CHECK(selection.tables == std::vector<std::string>{"t", "a#\"b"});
     CHECK(selection.excludeTableData == std::vector<std::string>{"b.u"});
+    CHECK(selection.functions == std::vector<std::string>{"f(double precision, text)"});
     std::ofstream(folder / "bad") << "exclude table t\n";
     CHECK_THROWS_AS(readFilter(folder / "bad", selection), Error);
 }
