@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/pg/connection_room.h"
+#include "core/pg/session.h"
 #include "core/pg/sql_state.h"
 
 namespace gantry::dump {
@@ -46,6 +47,7 @@ Coordinator::Coordinator(const options::DumpOptions& options, events::EventSink&
                     connection_.endpoint(), "Use that version's own pg_dump.");
     }
     refusePooler(connection_);
+    pg::liftTimeLimits(connection_);
     standby_ = connection_.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
 }
 

@@ -13,10 +13,22 @@ bool knowsSetting(Connection& connection, const std::string& name) {
            0;
 }
 
+std::string noTimeLimits(int serverMajor) {
+    std::string sql =
+        "SET statement_timeout = 0;SET lock_timeout = 0;"
+        "SET idle_in_transaction_session_timeout = 0;";
+    if (serverMajor >= 14) sql += "SET idle_session_timeout = 0;";
+    if (serverMajor >= 17) sql += "SET transaction_timeout = 0;";
+    return sql;
+}
+
 }  // namespace
 
+void liftTimeLimits(Connection& connection) {
+    connection.execute(noTimeLimits(connection.serverMajor()));
+}
+
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings) {
-    const int major = connection.serverMajor();
     std::string sql = "SELECT pg_catalog.set_config('search_path', '', false);";
     const auto set = [&](std::string_view name, std::string_view value) {
         sql += fmt::format("SET {} = {};", name, value);
@@ -28,10 +40,7 @@ void setUpDumpSession(Connection& connection, const DumpSessionSettings& setting
     set("extra_float_digits",
         std::to_string(settings.extraFloatDigits.value_or(kDefaultExtraFloatDigits)));
     set("synchronize_seqscans", "off");
-    set("statement_timeout", "0");
-    set("lock_timeout", "0");
-    set("idle_in_transaction_session_timeout", "0");
-    if (major >= 17) set("transaction_timeout", "0");
+    sql += noTimeLimits(connection.serverMajor());
     if (settings.quoteAllIdentifiers) set("quote_all_identifiers", "true");
     set("row_security", settings.rowSecurity ? "on" : "off");
     connection.execute(sql);

@@ -19,6 +19,10 @@ struct DumpSessionSettings {
     bool foreignData = false;  ///< foreign tables may be read
 };
 
+/// So that no limit set for a role or a database ends a statement that takes long, or the session
+/// while it waits for its next task.
+void liftTimeLimits(Connection& connection);
+
 /// Throws Error{Server}, for instance when the role may not be set.
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings);
 

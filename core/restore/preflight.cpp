@@ -10,6 +10,7 @@
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
 #include "core/base/processor_load.h"
+#include "core/pg/session.h"
 
 namespace gantry::restore {
 namespace {
@@ -431,6 +432,7 @@ Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& si
         seen.findings.push_back(missingDatabase(error, needs, options.connection.database));
         return seen;
     }
+    pg::liftTimeLimits(*connection);
     TargetFacts facts = lookAtTarget(*connection, needs, options.role);
     if (options.refresh) becomeNew(facts, needs);
     for (const auto& [name, holdsRows] : facts.relations) seen.relations.insert(name);

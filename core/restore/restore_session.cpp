@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "core/pg/session.h"
 #include "core/restore/error_causes.h"
 
 namespace gantry::restore {
@@ -25,6 +26,7 @@ RestoreSession::RestoreSession(const SharedTarget& target, std::string_view appl
                                const std::stop_token& stop)
     : connection_(pg::Connection::open(target.connection, application, stop)),
       statements_(*target.toc, target.script) {
+    pg::liftTimeLimits(connection_);
     // Nothing that the archive does not name by its schema may be found by accident.
     connection_.execute("SELECT pg_catalog.set_config('search_path', '', false)");
     if (!target.role.empty()) {

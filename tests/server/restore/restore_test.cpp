@@ -165,6 +165,34 @@ TEST_CASE("a name that the archive does not have is told") {
     CHECK(cluster.value("SELECT pg_catalog.to_regclass('public.t')", "target") == "t");
 }
 
+TEST_CASE("time limits of a role end neither a dump nor a restore") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.createDatabase("target");
+    // Rows whose output takes longer than any of the limits, while the other session is idle.
+    cluster.execute(
+        "CREATE FUNCTION slow(int) RETURNS bool LANGUAGE plpgsql AS"
+        " 'BEGIN PERFORM pg_catalog.pg_sleep(0.01); RETURN true; END';"
+        "CREATE TABLE t(i int CHECK (slow(i))); INSERT INTO t SELECT generate_series(1, 50)",
+        "source");
+    for (const char* limit : {"statement_timeout", "idle_in_transaction_session_timeout",
+                              "idle_session_timeout", "transaction_timeout", "lock_timeout"}) {
+        INFO(limit);
+        for (const char* database : {"source", "target"}) {
+            cluster.execute(fmt::format("ALTER DATABASE {} SET {} = '100ms'", database, limit));
+        }
+        fs::remove_all(folder / "a");
+        runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+        EventRecord events;
+        restore::restore(restoreOptions(cluster, "target", folder / "a"), events, {});
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+        dropDatabase(cluster, "target");
+        cluster.createDatabase("target");
+        cluster.execute(fmt::format("ALTER DATABASE source RESET {}", limit));
+    }
+}
+
 TEST_CASE("what cannot be dropped is created all the same") {
     const Cluster cluster;
     const TemporaryFolder folder;
