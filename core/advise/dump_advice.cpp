@@ -19,7 +19,7 @@ namespace {
 constexpr double kSecondsPerTable = 0.0005;
 constexpr double kSecondsPerObject = 0.00005;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each relation
-constexpr double kSchemaSecondsPerRelation = 0.0004;
+constexpr double kSchemaSecondsPerRelation = 0.0002;
 constexpr double kSecondsPerDumpConnection = 0.005;
 // Answers that are waited for: by pg_dump, by a worker that begins, for each table.
 constexpr double kSchemaRoundTrips = 100;

@@ -16,6 +16,8 @@ namespace {
 using history::Experience;
 
 constexpr uint64_t kBlockBytes = 8192;
+/// A short run tells more of a server than what is usual elsewhere.
+constexpr Duration kShortRun = std::chrono::milliseconds(100);
 
 std::string optionOf(const history::PastRun& run, const std::string& name) {
     const auto found = run.options.find(name);
@@ -93,8 +95,11 @@ CostFactors costFactors(history::History& history, const Surroundings& surroundi
     CostFactors factors;
     if (!history.exists()) return factors;
     try {
-        std::vector<Experience> experience =
-            history::experienceFor(history, runOn(surroundings, operation));
+        const events::RunStarted wanted = runOn(surroundings, operation);
+        std::vector<Experience> experience = history::experienceFor(history, wanted);
+        if (experience.empty()) {
+            experience = history::experienceFor(history, wanted, kShortRun);
+        }
         for (Experience& past : experience) {
             // More workers than cores take turns.
             const double turns =

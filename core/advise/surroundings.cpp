@@ -213,7 +213,10 @@ Surroundings collectSurroundings(pg::Connection& connection) {
     const Settings settings(connection);
     found.maxConnections = settings.count("max_connections");
     found.maxWorkerProcesses = settings.count("max_worker_processes");
-    found.mostHelpers = settings.count("max_parallel_maintenance_workers");
+    // Helpers are among the workers of parallel queries, and these among all.
+    found.mostHelpers =
+        std::min({settings.count("max_parallel_maintenance_workers"),
+                  settings.count("max_parallel_workers"), found.maxWorkerProcesses});
     found.sharedBuffers = settings.bytes("shared_buffers");
     found.maintenanceWorkMem = settings.bytes("maintenance_work_mem");
     found.walLevel = settings.text("wal_level");

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t kMostRuns = 3;
 constexpr std::size_t kMostLookedAt = 200;
 constexpr std::size_t kMostTasks = 20'000;
-constexpr Duration kShortest = std::chrono::seconds(1);  // below, chance decides
 constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 
 using Ratios = std::map<std::string, double>;  // milliseconds that came of one estimated, by kind
@@ -121,12 +120,13 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<Experience> experienceFor(History& history, const events::RunStarted& started) {
+std::vector<Experience> experienceFor(History& history, const events::RunStarted& started,
+                                      Duration shortest) {
     const std::string cluster = valueOf(started.environment, "cluster");
     const std::string server = valueOf(started.environment, "server");
     std::vector<PastRun> fit;
     for (PastRun& run : history.runs({.operation = started.operation, .most = kMostLookedAt})) {
-        if (run.cameToItsEnd() && run.elapsed >= kShortest && sameServer(run, cluster, server) &&
+        if (run.cameToItsEnd() && run.elapsed >= shortest && sameServer(run, cluster, server) &&
             sameWork(run, started)) {
             fit.push_back(std::move(run));
         }

@@ -20,8 +20,9 @@ struct Experience {
 };
 
 /// The last runs of this kind on the same server, those of the same database and with as many
-/// workers first; at most three.
-std::vector<Experience> experienceFor(History& history, const events::RunStarted& started);
+/// workers first; at most three. Of shorter ones chance decides how long they take.
+std::vector<Experience> experienceFor(History& history, const events::RunStarted& started,
+                                      Duration shortest = std::chrono::seconds(1));
 
 /// The plan in virtual time, each kind of task as much slower or faster than its estimates as it
 /// was, then corrected by what the same arithmetic misses of these runs (in the median). Empty

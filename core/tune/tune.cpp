@@ -152,7 +152,10 @@ void Tuning::calibrate() {
             server = advise::serverKey(where);
             const auto known = advise::findCalibration(history, server);
             const std::string now = formatIsoTime(std::chrono::system_clock::now());
-            if (known && advise::staleness(*known, where, now).empty()) return;
+            // How rows are read and compressed depends on whose they are.
+            const bool others = *options_.operation == options::TuneOperation::Dump && known &&
+                                known->database != connection.databaseName();
+            if (known && !others && advise::staleness(*known, where, now).empty()) return;
         }
         const double most =
             options_.budget.empty()

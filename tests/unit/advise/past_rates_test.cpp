@@ -157,3 +157,17 @@ TEST_CASE("costs of restores are those of the last ones on the server") {
     CHECK(graph.tasks[1].cost == Approx(graph.tasks[0].cost));
     CHECK_FALSE(costFactors(history, here(), "vacuum").measured());
 }
+
+TEST_CASE("a short run tells of its server as long as there is no longer one") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    record(folder.path(), {.operation = "vacuum", .seconds = 0.01});
+    CHECK_FALSE(costFactors(history, here(), "vacuum").measured());
+    record(folder.path(), {.operation = "vacuum", .seconds = 0.3});
+    const CostFactors ofShort = costFactors(history, here(), "vacuum");
+    CHECK(ofShort.runs == 1);
+    record(folder.path(), {.operation = "vacuum", .seconds = 30});
+    const CostFactors ofLong = costFactors(history, here(), "vacuum");
+    CHECK(ofLong.runs == 1);
+    CHECK(ofLong.byKind.begin()->second > 10 * ofShort.byKind.begin()->second);
+}
