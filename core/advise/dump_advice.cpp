@@ -16,10 +16,11 @@
 namespace gantry::advise {
 namespace {
 
-constexpr double kSecondsPerTable = 0.0005;
-constexpr double kSecondsPerObject = 0.00005;
-constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each relation
-constexpr double kSchemaSecondsPerRelation = 0.0002;
+constexpr double kSecondsPerTable = 0.00012;
+constexpr double kSecondsPerObject = 0.00001;
+constexpr double kObjectsAgainstRows = 3;  // as fast: nothing of them is made text
+constexpr double kSchemaSeconds = 0.1;     // what pg_dump takes to begin, and for each relation
+constexpr double kSchemaSecondsPerRelation = 0.00012;
 constexpr double kSecondsPerDumpConnection = 0.005;
 // Answers that are waited for: by pg_dump, by a worker that begins, for each table.
 constexpr double kSchemaRoundTrips = 100;
@@ -96,7 +97,7 @@ plan::TaskGraph makePlan(const DumpQuestion& question, uint32_t jobs) {
         plan::Task objects =
             plan::planLargeObjects("large objects", work.largeObjects, work.largeObjectBytes);
         objects.cost = kSecondsPerObject * toDouble(work.largeObjects) +
-                       toDouble(work.largeObjectBytes) / rate;
+                       toDouble(work.largeObjectBytes) / (rate * kObjectsAgainstRows);
         graph.add(std::move(objects));
     }
     return graph;
@@ -109,7 +110,9 @@ uint32_t compressThreads(const DumpQuestion& question) {
 
 /// Of one core, for all that is read.
 double readingSeconds(const DumpQuestion& question) {
-    const double bytes = toDouble(question.workload.bytes());
+    const double objects = toDouble(question.workload.largeObjectBytes);
+    const double bytes =
+        toDouble(question.workload.bytes()) - objects + objects / kObjectsAgainstRows;
     const DumpRates& rates = question.rates;
     if (!question.surroundings.sameMachine || !rates.readTotal) return bytes / rates.readPerSecond;
     // What all cores read at most tells what a byte costs them, our own part in it counted.
@@ -478,6 +481,7 @@ DumpRates usualRates(archive::Format format, const std::optional<io::Compression
                      int serverMajor) {
     const io::Compression chosen = chosenCompression(format, compression, serverMajor);
     DumpRates rates;
+    // An automatic level is the lowest as long as processors are what a dump waits for.
     switch (chosen.algorithm) {
         case io::Algorithm::None:
             rates.compressPerSecond = 2e9;
@@ -488,7 +492,7 @@ DumpRates usualRates(archive::Format format, const std::optional<io::Compression
             rates.ratio = chosen.level.value_or(0) > 2 ? 0.33 : 0.4;
             break;
         case io::Algorithm::Gzip: {
-            const int level = chosen.level.value_or(6);
+            const int level = chosen.level.value_or(chosen.automatic ? 1 : 6);
             rates.compressPerSecond = level <= 3 ? 80e6 : level <= 6 ? 40e6 : 20e6;
             // What is not one stream is made by libdeflate.
             if (format != archive::Format::Custom) rates.compressPerSecond *= 2;
@@ -496,8 +500,9 @@ DumpRates usualRates(archive::Format format, const std::optional<io::Compression
             break;
         }
         case io::Algorithm::Zstd: {
-            const int level = chosen.level.value_or(3);
-            rates.compressPerSecond = level <= 3    ? 250e6
+            const int level = chosen.level.value_or(chosen.automatic ? 1 : 3);
+            rates.compressPerSecond = level <= 1    ? 400e6
+                                      : level <= 3  ? 250e6
                                       : level <= 6  ? 100e6
                                       : level <= 12 ? 35e6
                                                     : 5e6;

@@ -12,7 +12,7 @@
 
 namespace gantry::advise {
 
-inline constexpr double kMoment = 1;          ///< seconds: nothing to gain where all takes less
+inline constexpr double kMoment = 0.3;        ///< seconds: nothing to gain where all takes less
 inline constexpr double kGain = 0.97;         ///< less time than this is a gain
 inline constexpr uint32_t kFewestPoints = 4;  ///< of a curve
 inline constexpr uint32_t kMostPoints = 128;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/pg/environment.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 
@@ -81,6 +82,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
     const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
     found.survey.server = readServerFacts(first, room);
     found.serverVersion = first.serverVersionText();
+    if (sessions != nullptr) found.environment = pg::describeEnvironment(first);
     refuseStandby(found.survey.server);
     refuseOldServer(options, found.survey.server.major());
     if (!options.allDatabases) {

@@ -2,6 +2,7 @@
 // Goes through the databases that a run is about, and reads what matters of each.
 #pragma once
 
+#include <map>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -24,8 +25,9 @@ struct Surveyed {
     std::vector<Refused> refused;  ///< with --all
     /// How to reach survey.databases, in their order; passwords as they were used.
     std::vector<options::ConnectionOptions> connections;
-    std::string serverVersion;  ///< "15.4 (Debian …)"
-    std::string endpoint;       ///< the database, or the server with --all
+    std::string serverVersion;                       ///< "15.4 (Debian …)"
+    std::string endpoint;                            ///< the database, or the server with --all
+    std::map<std::string, std::string> environment;  ///< as pg::describeEnvironment(), of a run
 };
 
 /// `widths`: also what tells waste. `sessions`, if given, gets the session that looked, and while

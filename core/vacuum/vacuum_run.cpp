@@ -86,7 +86,8 @@ void VacuumRun::postRunStarted() {
         .options = std::move(told),
         .versions = {{"gantry", GANTRY_VERSION}, {"server", surveyed_.serverVersion}},
         .startedAt = formatIsoTime(std::chrono::system_clock::now()),
-        .workers = plan_.proposals.jobs});
+        .workers = plan_.proposals.jobs,
+        .environment = surveyed_.environment});
 }
 
 void VacuumRun::postPlan() {

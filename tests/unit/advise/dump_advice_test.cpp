@@ -128,7 +128,7 @@ TEST_CASE("definitions of very many relations cannot be gathered faster") {
     checkShape(advice);
     CHECK(advice.jobs() == 1);
     CHECK(advice.reason("jobs") ==
-          "pg_dump takes about 20.1 s to gather the definitions of 100,000 relations, however many "
+          "pg_dump takes about 12.1 s to gather the definitions of 100,000 relations, however many "
           "connections read");
 }
 
@@ -174,9 +174,11 @@ TEST_CASE("rates follow format and codec") {
     using archive::Format;
     const DumpRates automatic = usualRates(Format::Directory, std::nullopt, 17);
     CHECK(automatic.compressPerSecond ==
+          usualRates(Format::Custom, io::parseCompression("zstd:1"), 17).compressPerSecond);
+    CHECK(automatic.compressPerSecond >
           usualRates(Format::Custom, io::parseCompression("zstd"), 17).compressPerSecond);
     CHECK(usualRates(Format::Directory, std::nullopt, 15).compressPerSecond ==
-          usualRates(Format::Directory, io::parseCompression("gzip"), 15).compressPerSecond);
+          usualRates(Format::Directory, io::parseCompression("gzip:1"), 15).compressPerSecond);
     CHECK(usualRates(Format::Tar, std::nullopt, 17).ratio >
           2 * usualRates(Format::Directory, std::nullopt, 17).ratio);
     CHECK(usualRates(Format::Plain, io::parseCompression("zstd:19"), 17).compressPerSecond <
