@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/bridge/run_controller.h"
 
+#include <QElapsedTimer>
 #include <QPointer>
 #include <QTimer>
 #include <deque>
@@ -14,6 +15,8 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kPumpMs = 33;
+constexpr int kSliceMs = 8;  ///< of each turn; the rest waits for the next one
+constexpr std::size_t kEventsBetweenLooks = 64;
 
 }  // namespace
 
@@ -121,17 +124,38 @@ void RunController::control(std::function<void(run::RunControl&)> action) {
 }
 
 void RunController::pump() {
-    shared_->queue.drain(drained_);
-    if (drained_.empty()) return;
-    for (const events::Event& event : drained_) state_.apply(event);
-    if (recorder_) recorder_->write(drained_);
-    Q_EMIT changed(drained_);
+    if (folded_ == drained_.size()) {
+        shared_->queue.drain(drained_);
+        folded_ = 0;
+    }
+    QElapsedTimer slice;
+    slice.start();
+    std::vector<events::Event> batch;
+    while (folded_ < drained_.size()) {
+        state_.apply(drained_[folded_]);
+        batch.push_back(std::move(drained_[folded_++]));
+        if (batch.size() % kEventsBetweenLooks == 0 && slice.elapsed() >= kSliceMs) break;
+    }
+    if (!batch.empty()) {
+        if (recorder_) recorder_->write(batch);
+        Q_EMIT changed(batch);
+    }
+    if (over_ && folded_ == drained_.size()) finish();
 }
 
+/// Nothing is posted any more; what has been may take more than one slice.
 void RunController::end(const std::optional<ErrorInfo>& error) {
-    timer_->stop();
+    over_ = true;
+    error_ = error;
     pump();
-    if (!state_.started() && error) refusal_ = error;
+}
+
+void RunController::finish() {
+    shared_->queue.drain(drained_);
+    folded_ = 0;
+    if (!drained_.empty()) return;  // posted since the last look
+    timer_->stop();
+    if (!state_.started() && error_) refusal_ = error_;
     setPhase(refusal_ ? RunPhase::Refused : RunPhase::Finished);
     Q_EMIT finished();
 }

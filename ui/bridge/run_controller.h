@@ -89,6 +89,7 @@ private:
     void control(std::function<void(run::RunControl&)> action);
     void pump();
     void end(const std::optional<ErrorInfo>& error);
+    void finish();
     void setPhase(RunPhase phase);
 
     RunRequest request_;
@@ -100,6 +101,9 @@ private:
     std::filesystem::path historyFolder_;
     std::shared_ptr<RunRecorder> recorder_;
     std::vector<events::Event> drained_;
+    std::size_t folded_ = 0;  ///< of these
+    bool over_ = false;       ///< the work has returned
+    std::optional<ErrorInfo> error_;
     QTimer* timer_ = nullptr;
 };
 

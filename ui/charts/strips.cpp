@@ -2,6 +2,7 @@
 #include "ui/charts/strips.h"
 
 #include <QCoreApplication>
+#include <QLineF>
 #include <QPainter>
 #include <QPolygonF>
 #include <algorithm>
@@ -44,6 +45,45 @@ void paintPlate(QPainter& p, const QRect& area, const QColor& color, const QStri
     p.drawText(plate, Qt::AlignCenter, label);
 }
 
+/// Qt's rasterizer takes time quadratic in the edges that share a row of pixels, so that long lines
+/// are drawn a few points at a time.
+void paintLine(QPainter& p, const QPolygonF& line, QPen pen) {
+    constexpr int kPoints = 32;
+    const auto count = static_cast<int>(line.size());
+    double length = 0;
+    p.setRenderHint(QPainter::Antialiasing);
+    for (int from = 0; from + 1 < count; from += kPoints - 1) {
+        const int points = std::min(kPoints, count - from);
+        if (pen.style() != Qt::SolidLine) {
+            pen.setDashOffset(length / pen.widthF());
+            for (int i = from + 1; i < from + points; ++i) {
+                length += QLineF(line[i - 1], line[i]).length();
+            }
+        }
+        p.setPen(pen);
+        p.drawPolyline(line.constData() + from, points);
+    }
+    p.setRenderHint(QPainter::Antialiasing, false);
+}
+
+/// What is between the line and the floor within `area`, a column of pixels at a time.
+void paintArea(QPainter& p, const QRect& area, const QPolygonF& line, double floor, QColor color,
+               int alpha) {
+    color.setAlpha(alpha);
+    for (int i = 1; i < line.size(); ++i) {
+        const QPointF& from = line[i - 1];
+        const QPointF& to = line[i];
+        if (to.x() <= from.x()) continue;
+        const double slope = (to.y() - from.y()) / (to.x() - from.x());
+        const int last = std::min(static_cast<int>(std::lround(to.x())), area.right() + 1);
+        for (int x = std::max(static_cast<int>(std::lround(from.x())), area.left()); x < last;
+             ++x) {
+            const double top = from.y() + slope * (x + 0.5 - from.x());
+            p.fillRect(QRectF(x, top, 1, floor - top), color);
+        }
+    }
+}
+
 }  // namespace
 
 void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
@@ -81,27 +121,17 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
         }
     }
     for (const auto& ratio : compression) {
-        ratios << QPointF(xOf(ratio.at), floor - height * ratio.value / bestRatio);
+        // Of those to the left and right of what is seen, the nearest is enough.
+        const QPointF point(xOf(ratio.at), floor - height * ratio.value / bestRatio);
+        if (ratios.size() > 1 && ratios.back().x() > area.right()) break;
+        if (point.x() < area.left()) ratios.clear();
+        if (ratios.isEmpty() || point.x() - ratios.back().x() >= 1) ratios << point;
     }
-    if (rates.size() > 1) {
-        QPolygonF filled = rates;
-        filled << QPointF(rates.back().x(), floor) << QPointF(rates.front().x(), floor);
-        QColor tint = theme.accent;
-        tint.setAlpha(36);
-        p.setRenderHint(QPainter::Antialiasing);
-        p.setPen(Qt::NoPen);
-        p.setBrush(tint);
-        p.drawPolygon(filled);
-        p.setPen(QPen(theme.accent, 1.2));
-        p.drawPolyline(rates);
-        if (ratios.size() > 1) {
-            p.setPen(QPen(theme.matview, 1.2, Qt::DotLine));
-            p.drawPolyline(ratios);
-        }
-        p.setRenderHint(QPainter::Antialiasing, false);
-    }
+    paintArea(p, area, rates, floor, theme.accent, 36);
+    paintLine(p, rates, QPen(theme.accent, 1.2));
+    paintLine(p, ratios, QPen(theme.matview, 1.2, Qt::DotLine));
     p.restore();
-    if (ratios.size() > 1) {
+    if (compression.size() > 1) {
         paintPlate(p, area, theme.matview,
                    Chart::tr("compression %1 to 1").arg(compression.back().value, 0, 'f', 1));
     }
@@ -147,22 +177,9 @@ void paintLoadStrip(QPainter& p, const QRect& header, const QRect& area, const C
               lastBusy ? Chart::tr("%1 busy").arg(shareText(*lastBusy)) : QString());
     p.save();
     p.setClipRect(area);
-    p.setRenderHint(QPainter::Antialiasing);
-    if (busy.size() > 1) {
-        QPolygonF filled = busy;
-        filled << QPointF(busy.back().x(), floor) << QPointF(busy.front().x(), floor);
-        QColor tint = theme.muted;
-        tint.setAlpha(40);
-        p.setPen(Qt::NoPen);
-        p.setBrush(tint);
-        p.drawPolygon(filled);
-        p.setPen(QPen(theme.muted, 1.2));
-        p.drawPolyline(busy);
-    }
-    if (active.size() > 1) {
-        p.setPen(QPen(theme.constraint, 1.2, Qt::DashLine));
-        p.drawPolyline(active);
-    }
+    paintArea(p, area, busy, floor, theme.muted, 40);
+    paintLine(p, busy, QPen(theme.muted, 1.2));
+    paintLine(p, active, QPen(theme.constraint, 1.2, Qt::DashLine));
     p.restore();
     if (lastActive) {
         paintPlate(p, area, theme.constraint,

@@ -2,6 +2,7 @@
 // Draws the chart: for the view, for exports, and for whoever measures how long it takes.
 #pragma once
 
+#include <QBrush>
 #include <QColor>
 #include <QImage>
 #include <QRect>
@@ -16,6 +17,7 @@
 #include "core/events/run_state.h"
 #include "core/report/throughput.h"
 #include "ui/gantt/gantt_text.h"
+#include "ui/gantt/label_font.h"
 #include "ui/gantt/layout.h"
 #include "ui/gantt/time_scale.h"
 
@@ -114,6 +116,7 @@ private:
     /// `below` is where the row's sub-lanes begin.
     void paintBars(const Row& row, const QRect& band, int below);
     void paintBar(const Bar& bar, const QRectF& rect, double labelRight);
+    void paintFrame(const QRectF& rect, double thickness, const QColor& color);
     void paintPhases(const events::SpanState& span, const QRectF& body);
     void paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below);
     void paintPart(const events::PartState& part, const QRectF& rect, PartPlace place, bool dim);
@@ -135,6 +138,14 @@ private:
     QPainter& p_;
     const ChartScene& scene_;
     const ChartGeometry& geometry_;
+    struct KindLook {
+        QColor color;
+        QColor dimmed;
+        QColor text;  ///< on the colour
+        QBrush body;  ///< the colour with the kind's pattern
+    };
+    std::array<KindLook, plan::kTaskKinds> looks_;
+    LabelFont labels_;
     std::vector<QRgb> columns_;  ///< colours of bars too narrow for a rectangle, by pixel
     bool columnsUsed_ = false;
 };

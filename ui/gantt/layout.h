@@ -73,13 +73,21 @@ struct Piece {
     std::size_t count() const { return last - first; }
 };
 
-/// The first item of a row that ends after `at`, by binary search.
+/// The first item of a row, not before `from`, that ends after `at`, by binary search in steps that
+/// grow: mostly it is near.
 template <class Item>
 std::size_t firstEndingAfter(const std::vector<Item>& items, Duration at, std::size_t from = 0) {
+    std::size_t step = 1;
+    while (from + step <= items.size() && items[from + step - 1].end <= at) {
+        from += step;
+        step *= 2;
+    }
+    const auto begin = items.begin();
     const auto found =
-        std::upper_bound(items.begin() + static_cast<std::ptrdiff_t>(from), items.end(), at,
-                         [](Duration time, const Item& item) { return time < item.end; });
-    return static_cast<std::size_t>(found - items.begin());
+        std::upper_bound(begin + static_cast<std::ptrdiff_t>(from),
+                         begin + static_cast<std::ptrdiff_t>(std::min(from + step, items.size())),
+                         at, [](Duration time, const Item& item) { return time < item.end; });
+    return static_cast<std::size_t>(found - begin);
 }
 
 /// What of a row is seen, left to right. Items of less than `least` pixels that share so many

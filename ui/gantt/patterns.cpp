@@ -40,6 +40,18 @@ QBrush patternBrush(Pattern pattern, const QColor& color) {
     return QBrush(tile);
 }
 
+QBrush patternedBrush(const QColor& color, const QBrush& pattern) {
+    if (pattern.style() == Qt::NoBrush) return color;
+    // A painter goes from tile to tile: wide ones take it far.
+    constexpr int kWidth = 256;
+    QImage tile(kWidth, pattern.textureImage().height(), QImage::Format_RGB32);
+    tile.fill(color);
+    QPainter p(&tile);
+    p.fillRect(tile.rect(), pattern);
+    p.end();
+    return QBrush(tile);
+}
+
 QColor mixed(const QColor& color, const QColor& other, double share) {
     const auto part = [share](int x, int y) {
         return static_cast<int>(std::lround(x + (y - x) * share));

@@ -49,6 +49,27 @@ TEST_CASE("run controller: events are folded and the end is told") {
     CHECK(run.state().started()->database == "shop");
 }
 
+TEST_CASE("run controller: a flood is folded a slice at a time, to its end") {
+    constexpr std::size_t kNotices = 300'000;
+    RunController run(request([](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        postStart(sink);
+        for (std::size_t i = 0; i < kNotices; ++i) {
+            sink.post(events::Notice{events::Severity::Info, "said"});
+        }
+        sink.post(events::RunFinished{});
+    }));
+    std::size_t told = 0;
+    QObject::connect(&run, &RunController::changed,
+                     [&](const std::vector<events::Event>& events) { told += events.size(); });
+    const QSignalSpy changes(&run, &RunController::changed);
+    run.start();
+    REQUIRE(QTest::qWaitFor([&] { return run.phase() == RunPhase::Finished; }, 60'000));
+    CHECK(run.state().notices().size() == kNotices);
+    CHECK(run.state().finished());
+    CHECK(told == kNotices + 2);
+    CHECK(changes.count() > 1);
+}
+
 TEST_CASE("run controller: what was refused says why") {
     RunController run(request([](EventSink&, const std::stop_token&, run::RunControl&) {
         throw Error(ErrorKind::Preflight, "the folder is not empty", "/backup", "Choose another.");

@@ -195,6 +195,20 @@ TEST_CASE("what failed is found however much is merged") {
     CHECK(layout.row(0).failures == std::vector<uint32_t>{20, 30});
 }
 
+TEST_CASE("the first item to end after a time, from wherever the search begins") {
+    std::vector<Gap> gaps;
+    for (int i = 0; i < 37; ++i) gaps.push_back({.begin = i * 10ms, .end = i * 10ms + 4ms});
+    for (std::size_t from = 0; from <= gaps.size(); ++from) {
+        for (Duration at = -5ms; at < 380ms; at += 1ms) {
+            std::size_t expected = from;
+            while (expected < gaps.size() && gaps[expected].end <= at) ++expected;
+            if (firstEndingAfter(gaps, at, from) != expected) {
+                FAIL("from " << from << " at " << at / 1ms << " ms");
+            }
+        }
+    }
+}
+
 TEST_CASE("the bar under the cursor, or the nearest within reach") {
     RunBuilder run;
     Layout layout;
