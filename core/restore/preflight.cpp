@@ -27,6 +27,10 @@ public:
         : needs_(needs), facts_(facts), options_(options), jobs_(jobs) {}
 
     std::vector<Finding> run() {
+        if (facts_.standby) {
+            add(Severity::Blocker, "The server is a standby, which takes nothing.",
+                "Connect to its primary.");
+        }
         checkUser();
         if (facts_.userExists && facts_.mayBecomeUser) {
             checkDatabase();

@@ -187,6 +187,7 @@ TargetFacts lookAtTarget(pg::Connection& connection, const ArchiveNeeds& needs,
     facts.serverMajor = connection.serverMajor();
     facts.serverVersion = connection.serverVersionText();
     facts.serverVersion.resize(std::min(facts.serverVersion.size(), facts.serverVersion.find(' ')));
+    facts.standby = connection.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
     facts.database = connection.databaseName();
     lookAtUser(connection, role, facts);
     facts.roles = names(connection, "SELECT rolname FROM pg_catalog.pg_roles");

@@ -23,8 +23,9 @@ struct TargetFacts {
 
     int serverMajor = 0;
     std::string serverVersion;  ///< "15.20"
-    std::string database;       ///< that we are connected to
-    std::string user;           ///< whose rights hold: of --role, else of the connection
+    bool standby = false;
+    std::string database;  ///< that we are connected to
+    std::string user;      ///< whose rights hold: of --role, else of the connection
     bool userExists = true;
     bool mayBecomeUser = true;
     bool superuser = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 // Each fault of a restore arrives in the window in words, and what failed can be tried again.
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <QMessageBox>
 #include <QPushButton>
@@ -33,7 +35,7 @@ struct Scene {
     fs::path archive = folder / "a";
     options::RestoreOptions options;
 
-    Scene() {
+    explicit Scene(ClusterOptions how = {}) : cluster(std::move(how)) {
         cluster.createDatabase("source");
         cluster.execute(
             "CREATE TABLE a(id int PRIMARY KEY, t text);"
@@ -185,6 +187,89 @@ TEST_CASE("restore faults: a lock of somebody else's is named while it is waited
     user.execute("COMMIT");
     window.follow();
     CHECK_THAT(window.outcome(), StartsWith("Finished without errors in "));
+}
+
+TEST_CASE("restore faults: the server is killed") {
+    Scene scene;
+    scene.makeTables();
+    Gate gate(scene.cluster, "target");
+    RunWindow window(scene.request());
+    (void)gate.waitForArrival(kSessions);
+    REQUIRE(::kill(scene.cluster.pid(), SIGKILL) == 0);
+    window.follow();
+    INFO(window.log());
+    CHECK_THAT(window.outcome(), StartsWith("Failed after "));
+    CHECK_THAT(window.outcome(), ContainsSubstring("Check that the server runs"));
+    CHECK(window.logComesToSay("Not there: the rows of "));
+}
+
+TEST_CASE("restore faults: a standby takes nothing") {
+    ClusterOptions replicating;
+    replicating.settings = {"wal_level = replica"};
+    Scene scene(replicating);
+    scene.cluster.stop();
+    std::ofstream(scene.cluster.dataFolder() / "standby.signal").close();
+    scene.cluster.start();
+    RunWindow window(scene.request());
+    window.follow();
+    CHECK(window.refused());
+    CHECK_THAT(window.outcome(), ContainsSubstring("standby"));
+    CHECK_THAT(window.outcome(), ContainsSubstring("primary"));
+}
+
+TEST_CASE("restore faults: the server's disk is full") {
+    if (::geteuid() != 0) SKIP("only root may mount a small disk for the server");
+    const TemporaryFolder disk;
+    const std::string place = disk.path().string();
+    if (runTool({"mount", "-t", "tmpfs", "-o", "size=30m", "none", place}).exitCode != 0) {
+        SKIP("nothing may be mounted here");
+    }
+    struct Unmount {
+        std::string place;
+        ~Unmount() { (void)runTool({"umount", "-l", place}); }
+    } const unmount{place};
+    Scene scene;
+    runToolOk({"chown", "--reference", scene.cluster.dataFolder().string(), place});
+    scene.cluster.execute(fmt::format("CREATE TABLESPACE small LOCATION '{}'", place));
+    scene.cluster.execute("DROP DATABASE target");
+    scene.cluster.createDatabase("target", "TABLESPACE small");
+    constexpr uint64_t kLeft = 600'000;
+    const uint64_t filler = fs::space(disk.path()).available - kLeft;
+    runToolOk({"fallocate", "-l", std::to_string(filler), (disk / "filler").string()});
+    scene.options.jobs = 1;
+    RunWindow window(scene.request());
+    window.follow();
+    INFO(window.outcome());
+    CHECK_THAT(window.outcome(), StartsWith("Failed after "));
+    CHECK_THAT(window.outcome(), ContainsSubstring("No space left on device"));
+    CHECK(window.logComesToSay("Not there: "));
+}
+
+TEST_CASE("restore faults: a deadlock with a user's session is told and costs time only") {
+    Scene scene;
+    scene.cluster.execute(
+        "CREATE TABLE c();"
+        "CREATE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
+        " IF id = 10000 THEN LOCK TABLE public.c IN SHARE MODE; END IF; RETURN true; END $$;"
+        "CREATE TABLE a(id int, t text);"
+        "CREATE TABLE b(id int CHECK (public.pass(id)), t text);",
+        "target");
+    scene.options.content.dataOnly = true;
+    pg::Connection user = pg::Connection::open(scene.cluster.connection("target"), "a user", {});
+    user.execute("SET deadlock_timeout = '1h'; BEGIN; LOCK TABLE c IN EXCLUSIVE MODE");
+    qputenv("PGOPTIONS", "-c deadlock_timeout=5s");
+    RunWindow window(scene.request());
+    REQUIRE(window.logComesToSay("a worker waits for public.c, which session"));
+    // The restore has "b" and waits for "c"; it is the one that gives way.
+    user.execute("LOCK TABLE b IN ACCESS EXCLUSIVE MODE; COMMIT");
+    window.follow();
+    qunsetenv("PGOPTIONS");
+    INFO(window.log());
+    CHECK_THAT(window.outcome(), StartsWith("Finished without errors in "));
+    CHECK(window.logComesToSay("deadlock detected"));
+    CHECK(window.logComesToSay("(tried again)"));
+    CHECK(scene.count("a") == "20000");
+    CHECK(scene.count("b") == "20000");
 }
 
 TEST_CASE("restore faults: a role without rights, and what is there already") {
