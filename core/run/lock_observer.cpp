@@ -32,12 +32,17 @@ constexpr std::string_view kWaiters =
 }  // namespace
 
 std::string describeSession(const pg::Result& result, int row, int first) {
-    std::string text = fmt::format("session {} ({}, {}", result.text(row, first),
-                                   result.text(row, first + 1), result.text(row, first + 2));
-    if (!result.text(row, first + 3).empty()) {
-        text += ": " + pg::withoutSecrets(result.text(row, first + 3));
-    }
-    return text + ")";
+    std::string what;
+    const auto add = [&what](std::string_view between, std::string_view part) {
+        if (part.empty()) return;  // a session need not have a name, nor show what it does
+        if (!what.empty()) what += between;
+        what += part;
+    };
+    add(", ", result.text(row, first + 1));
+    add(", ", result.text(row, first + 2));
+    add(": ", pg::withoutSecrets(result.text(row, first + 3)));
+    const std::string session = fmt::format("session {}", result.text(row, first));
+    return what.empty() ? session : fmt::format("{} ({})", session, what);
 }
 
 LockObserver::AtWork::AtWork(LockObserver& observer, WorkerId worker, events::Span span,
