@@ -176,17 +176,8 @@ QWidget* BackupPage::makeSettings() {
     column->addWidget(fold_);
     column->addStretch(1);
 
-    auto* scroll = new QScrollArea;
-    settings_ = scroll;
-    scroll->setObjectName(QStringLiteral("settings"));
-    scroll->setWidget(settings);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setAccessibleName(tr("Settings"));
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(settings->minimumSizeHint().width() +
-                            scroll->verticalScrollBar()->sizeHint().width());
-    return scroll;
+    settings_ = makeSettingsArea(settings);
+    return settings_;
 }
 
 QWidget* BackupPage::makeCompression() {

@@ -403,13 +403,7 @@ void BackupPage::showAdvice() {
     if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
     if (taskJobs_) jobs_->setValue(*std::exchange(taskJobs_, std::nullopt));
     quiet_ = false;
-    QString reason = tr("%1 advised: %2.")
-                         .arg(advice_->jobs())
-                         .arg(QString::fromStdString(advice_->reason("jobs")));
-    if (!advice_->curve.measured) {
-        reason += u' ' + tr("Estimated from sizes; nothing was measured on this server yet.");
-    }
-    reason_->setText(reason);
+    reason_->setText(adviceText(*advice_));
     gather();
     showFindings();
     showEstimate();

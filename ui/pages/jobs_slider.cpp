@@ -150,8 +150,9 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     const double width = QFontMetricsF(bold).horizontalAdvance(label);
     const bool fits = advised + 6 + width < this->width();
     painter.setPen(t.good);
+    // Down where no curve is: even the shortest of runs stays above.
     painter.drawText(
-        QRectF(fits ? advised + 6 : advised - 6 - width, area.top() - 6, width + 2, 16),
+        QRectF(fits ? advised + 6 : advised - 6 - width, area.bottom() - 20, width + 2, 16),
         Qt::AlignLeft | Qt::AlignVCenter, label);
     bold.setWeight(QFont::Normal);
     painter.setFont(bold);
@@ -160,6 +161,15 @@ void JobsSlider::paintCurve(QPainter& painter) const {
     painter.drawText(
         QRectF(area.right() - 160, yOf(advice_->points.back().lowerBound) + 2, 160, 16),
         Qt::AlignRight | Qt::AlignTop, tr("lower bound"));
+}
+
+/// Points at the advised number from above.
+void JobsSlider::paintMark(QPainter& painter) const {
+    const QPointF tip(xOf(advice_->knee), height() - kBelow + kGroove - 9);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(currentTheme().good);
+    const QPointF corners[] = {tip, tip + QPointF(-4.5, -5), tip + QPointF(4.5, -5)};
+    painter.drawPolygon(corners, 3);
 }
 
 void JobsSlider::paintAxis(QPainter& painter) const {
@@ -202,8 +212,9 @@ void JobsSlider::paintEvent(QPaintEvent*) {
     QFont font = interfaceFont();
     font.setPixelSize(11);
     painter.setFont(font);
-    if (advice_) paintCurve(painter);
+    if (advice_ && curve_) paintCurve(painter);
     paintAxis(painter);
+    if (advice_ && !curve_) paintMark(painter);
 }
 
 }  // namespace gantry::ui

@@ -13,10 +13,10 @@ namespace gantry::ui {
 class JobsSlider : public QAbstractSlider {
     Q_OBJECT
 public:
-    /// `curve`: there will be advice, for which room is left.
+    /// `curve`: room is left for the predicted times; else the advised number is marked alone.
     explicit JobsSlider(bool curve, QWidget* parent = nullptr);
 
-    /// The predicted times, with the advised number of jobs at their knee.
+    /// The predicted times, with the advised number of jobs at their knee; empty: none.
     void setAdvice(const std::optional<advise::Curve>& advice);
 
     QSize sizeHint() const override;
@@ -34,6 +34,7 @@ private:
     double xOf(double jobs) const;
     void moveTo(double x);
     void paintCurve(QPainter& painter) const;
+    void paintMark(QPainter& painter) const;
     void paintAxis(QPainter& painter) const;
 
     const bool curve_;

@@ -54,6 +54,30 @@ QString usualDatabase(const QStringList& databases, const QString& connected) {
     return connected;
 }
 
+QString adviceText(const advise::Advice& advice) {
+    QString text = ConfirmRow::tr("%1 advised: %2.")
+                       .arg(advice.jobs())
+                       .arg(QString::fromStdString(advice.reason("jobs")));
+    if (!advice.curve.measured) {
+        text +=
+            u' ' + ConfirmRow::tr("Estimated from sizes; nothing was measured on this server yet.");
+    }
+    return text;
+}
+
+QScrollArea* makeSettingsArea(QWidget* settings) {
+    auto* area = new QScrollArea;
+    area->setObjectName(QStringLiteral("settings"));
+    area->setWidget(settings);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setAccessibleName(ConfirmRow::tr("Settings"));
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setMinimumWidth(settings->minimumSizeHint().width() +
+                          area->verticalScrollBar()->sizeHint().width());
+    return area;
+}
+
 QPushButton* makeFoldButton(QWidget* fold, QScrollArea* settings) {
     auto* button = new QPushButton(ConfirmRow::tr("More options…"));
     button->setCheckable(true);

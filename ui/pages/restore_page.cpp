@@ -75,6 +75,7 @@ RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& ru
     connect(&contents_, &FlatTree::choiceChanged, this, &RestorePage::onChanged);
     connect(&contents_, &ArchiveTree::consequences, tree_, &TreePane::setRemark);
     connect(inspectTimer_, &QTimer::timeout, this, &RestorePage::inspectNow);
+    connect(inspectTimer_, &QTimer::timeout, this, &RestorePage::adviseNow);
     connect(this, &Page::serverChanged, this, &RestorePage::turn);
     onTarget();
 }
@@ -189,13 +190,22 @@ QWidget* RestorePage::makeSettings() {
     jobsLabel_ = makeLabel({}, "muted");
     jobsRow->addWidget(jobsLabel_, 1);
     column->addLayout(jobsRow);
-    jobs_ = new JobsSlider(false);
+    jobs_ = new JobsSlider(true);
+    jobs_->setObjectName(QStringLiteral("jobs"));
     const auto cores = static_cast<int>(usableProcessors());
     jobs_->setRange(1, 2 * cores);
     constexpr int kMostAutomaticJobs = 8;
     jobs_->setValue(std::min(cores, kMostAutomaticJobs));
-    connect(jobs_, &QAbstractSlider::valueChanged, this, &RestorePage::onChanged);
+    connect(jobs_, &QAbstractSlider::valueChanged, this, [this] {
+        if (quiet_) return;
+        jobsChosen_ = true;
+        onChanged();
+    });
     column->addWidget(jobs_);
+    jobsReason_ = makeLabel({}, "muted");
+    jobsReason_->setObjectName(QStringLiteral("jobsReason"));
+    jobsReason_->setWordWrap(true);
+    column->addWidget(jobsReason_);
     column->addSpacing(kSectionSpacing);
 
     column->addWidget(makeLabel(tr("Before it starts"), "heading"));
@@ -215,16 +225,8 @@ QWidget* RestorePage::makeSettings() {
     column->addWidget(fold_);
     column->addStretch(1);
 
-    auto* scroll = new QScrollArea;
-    settings_ = scroll;
-    scroll->setWidget(settings);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setAccessibleName(tr("Settings"));
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setMinimumWidth(settings->minimumSizeHint().width() +
-                            scroll->verticalScrollBar()->sizeHint().width());
-    return scroll;
+    settings_ = makeSettingsArea(settings);
+    return settings_;
 }
 
 QWidget* RestorePage::makeFoot() {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/advise/curve.h"
 #include "core/options/restore_options.h"
 #include "core/options/validate.h"
 #include "ui/models/archive_tree.h"
@@ -73,9 +74,15 @@ private:
     void onChanged();
     void onTarget();
     void inspectNow();
+    /// The target as it can be connected to, and a restore of what is chosen.
+    bool canLook() const;
+    QString lookedDatabase() const;
+    void adviseNow();
+    void showAdvice();
     void showFindings();
     void showFoot();
     void showSummary();
+    void showJobs();
     void treeMenu(const QPoint& position);
     void setFlag(const QString& name);
 
@@ -111,12 +118,14 @@ private:
     QStringList knownDatabases_;
     std::vector<ShownFinding> inspected_;
     bool inspecting_ = false;
+    std::optional<advise::Advice> advice_;
+    bool jobsChosen_ = false;  ///< by hand: the advice no longer moves the slider
     bool blocked_ = false;
     bool quiet_ = false;
 
     AsyncJob readJob_;
     AsyncJob listJob_;
-    AccessJob databasesJob_, inspectJob_;
+    AccessJob databasesJob_, inspectJob_, adviceJob_;
     QTimer* inspectTimer_;
 
     QLineEdit* path_ = nullptr;
@@ -131,6 +140,7 @@ private:
     QLabel* targetNote_ = nullptr;
     JobsSlider* jobs_ = nullptr;
     QLabel* jobsLabel_ = nullptr;
+    QLabel* jobsReason_ = nullptr;
     FindingsList* findings_ = nullptr;
     OptionForm* form_ = nullptr;
     QWidget* fold_ = nullptr;

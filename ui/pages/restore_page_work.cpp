@@ -13,10 +13,12 @@
 #include <QSaveFile>
 #include <QTimer>
 
+#include "core/advise/advisor.h"
 #include "core/archive/script_file.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/dump/inventory.h"
+#include "core/history/history.h"
 #include "core/options/command.h"
 #include "core/options/profile.h"
 #include "core/options/restore_table.h"
@@ -145,7 +147,10 @@ void RestorePage::turn() {
     shownServer_ = id;
     databasesJob_.stop();
     inspectJob_.stop();
+    adviceJob_.stop();
     inspected_.clear();
+    advice_.reset();
+    showAdvice();
     existing_->clear();
     knownDatabases_.clear();
     failure_->hide();
@@ -156,7 +161,9 @@ void RestorePage::turn() {
 
 void RestorePage::takeDefaults() {
     const int wanted = server() ? server()->defaults.restoreJobs : 0;
-    if (wanted == std::exchange(defaultJobs_, wanted) || wanted == 0) return;
+    if (wanted == std::exchange(defaultJobs_, wanted)) return;
+    jobsChosen_ = wanted > 0;
+    if (!jobsChosen_) return;
     if (wanted > jobs_->maximum()) jobs_->setRange(1, wanted);
     jobs_->setValue(wanted);
 }
@@ -317,11 +324,15 @@ void RestorePage::onChanged() {
     if (quiet_ || !startButton_) return;
     gather();
     form_->showProblems(problems_);
-    jobsLabel_->setText(tr("%n connections that load and build at once", nullptr, jobs_->value()));
+    showJobs();
     showSummary();
     showFindings();
     showFoot();
     inspectTimer_->start();
+}
+
+void RestorePage::showJobs() {
+    jobsLabel_->setText(tr("%n connections that load and build at once", nullptr, jobs_->value()));
 }
 
 void RestorePage::showSummary() {
@@ -395,25 +406,80 @@ void RestorePage::showFoot() {
     if (error.isEmpty()) {
         where = target() == Target::Scratch ? tr("Into %1 on a new scratch server").arg(database())
                                             : tr("Into %1 on %2").arg(database(), server()->name);
+        if (advice_) {
+            const auto jobs = static_cast<uint32_t>(jobs_->value());
+            const advise::Range range = advice_->curve.timeRange(jobs);
+            where +=
+                QStringLiteral(" · ") +
+                (range.high < 2 ? tr("a second or less, an estimate")
+                                : tr("%1 to %2, an estimate")
+                                      .arg(spokenDuration(range.low), spokenDuration(range.high)));
+        }
     }
     summary_->setText(where);
     summary_->setVisible(!where.isEmpty());
 }
 
+bool RestorePage::canLook() const {
+    return !openPath_.isEmpty() && !contents_.empty() && server() && target() != Target::Scratch &&
+           !database().isEmpty() && contents_.chosenEntries() > 0 && !options::hasErrors(problems_);
+}
+
+/// A database that is still to be made will be as empty as the template.
+QString RestorePage::lookedDatabase() const {
+    return target() == Target::New ? QStringLiteral("template1") : database();
+}
+
+void RestorePage::adviseNow() {
+    adviceJob_.stop();
+    if (!canLook()) {
+        advice_.reset();
+        return showAdvice();
+    }
+    options::RestoreOptions wanted = options_;
+    const std::string list = contents_.everything() ? std::string() : contents_.list();
+    if (!list.empty()) wanted.selection.listFile = listPath(list);
+    adviceJob_ = access_.run(
+        this, shownServer_, lookedDatabase(),
+        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
+            options::RestoreOptions aimed = wanted;
+            aimed.connection = connection;
+            if (!list.empty()) writeList(aimed.selection.listFile, list);
+            history::History history(history::usualFolder());
+            return advise::adviseOn(aimed, history, stop);
+        },
+        [this](const advise::Advice& advice) {
+            advice_ = advice;
+            showAdvice();
+        },
+        [this](const ErrorInfo&) {  // the look at the target says why
+            advice_.reset();
+            showAdvice();
+        });
+}
+
+void RestorePage::showAdvice() {
+    const bool quiet = std::exchange(quiet_, true);
+    jobs_->setAdvice(advice_ ? std::optional(advice_->curve) : std::nullopt);
+    if (advice_ && !jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
+    quiet_ = quiet;
+    jobsReason_->setText(advice_ ? adviceText(*advice_) : QString());
+    jobsReason_->setVisible(advice_.has_value());
+    gather();
+    showJobs();
+    showFoot();
+}
+
 void RestorePage::inspectNow() {
     inspectJob_.stop();
     inspecting_ = false;
-    const bool possible = !openPath_.isEmpty() && !contents_.empty() && server() &&
-                          target() != Target::Scratch && !database().isEmpty() &&
-                          contents_.chosenEntries() > 0 && !options::hasErrors(problems_);
-    if (!possible) {
+    if (!canLook()) {
         inspected_.clear();
         showFindings();
         return;
     }
     options::RestoreOptions wanted = options_;
-    // A database that is still to be made will be as empty as this one.
-    const QString looked = target() == Target::New ? QStringLiteral("template1") : database();
+    const QString looked = lookedDatabase();
     const bool whole = contents_.everything();
     const std::string list = whole ? std::string() : contents_.list();
     if (!whole) wanted.selection.listFile = listPath(list);
@@ -618,7 +684,10 @@ void RestorePage::openTask(const SavedTask& task) {
 void RestorePage::applyTask(const options::RestoreOptions& wanted) {
     options::RestoreOptions shown = wanted;
     form_->load(options::restoreTable(shown));
-    if (wanted.jobs) jobs_->setValue(static_cast<int>(*wanted.jobs));
+    if (wanted.jobs) {
+        jobs_->setValue(static_cast<int>(*wanted.jobs));
+        jobsChosen_ = true;
+    }
     applyTarget(wanted);
     if (wanted.selection.listFile.empty()) return;
     try {

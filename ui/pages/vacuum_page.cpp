@@ -144,7 +144,7 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{190, 72, 96, 66, 104, 104, 128, 58};
+    constexpr std::array kWidths{190, 72, 96, 66, 104, 104, 128, 68};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "core/advise/cost_factors.h"
+#include "core/advise/surroundings.h"
+#include "core/advise/vacuum_advice.h"
 #include "core/options/vacuum_options.h"
 #include "core/options/validate.h"
 #include "core/vacuum/vacuum.h"
@@ -62,18 +65,23 @@ private:
     struct Planned {
         vacuum::VacuumPlan whole;
         vacuum::VacuumPlan chosen;
-        vacuum::Proposals advised;  ///< if nothing is told
-        double seconds = 0;         ///< of all that is chosen
-        uint32_t helpers = 0;       ///< that the table with the most of them has
-        std::string helped;         ///< this table
+        advise::Advice advice;
+        uint32_t helpers = 0;  ///< that the table with the most of them has
+        std::string helped;    ///< this table
         std::size_t helpedTables = 0;
         std::size_t rewritten = 0;  ///< tables
         double longestLock = 0;     ///< seconds
         std::string longest;        ///< the table that is locked so long
         uint64_t disk = 0;          ///< needed beside the tables at most
     };
-    static Planned makePlan(const vacuum::Survey& survey, const options::VacuumOptions& options,
+    /// `question`: of all tables, with the options that are wanted.
+    static Planned makePlan(const advise::VacuumQuestion& question,
                             const std::vector<std::size_t>& chosen);
+    struct Looked {
+        vacuum::Outlook outlook;
+        advise::Surroundings surroundings;
+        advise::CostFactors factors;
+    };
 
     void makeHeader();
     QWidget* makeTables();
@@ -92,7 +100,7 @@ private:
     /// What is typed to confirm: the database's name; for all of them the server's.
     QString confirmation() const;
     void look();
-    void showSurvey(vacuum::Outlook outlook);
+    void showSurvey(Looked looked);
     void showFailure(const QString& what, const ErrorInfo& error);
 
     Mode mode() const;
@@ -122,6 +130,8 @@ private:
     options::VacuumOptions options_;
     options::VacuumSelection looked_;  ///< what the survey was made with
     std::vector<options::Problem> problems_;
+    advise::Surroundings surroundings_;  ///< as of the survey
+    advise::CostFactors factors_;
     std::optional<Planned> planned_;
     std::optional<options::VacuumOptions> pending_;  ///< a task's, until its tables are known
     QString shownServer_;

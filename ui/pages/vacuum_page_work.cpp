@@ -9,12 +9,13 @@
 #include <functional>
 #include <utility>
 
+#include "core/advise/past_rates.h"
 #include "core/base/format.h"
+#include "core/history/history.h"
 #include "core/options/command.h"
 #include "core/options/profile.h"
 #include "core/options/vacuum_table.h"
 #include "core/pg/connection.h"
-#include "core/plan/lower_bound.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 #include "ui/bridge/run_list.h"
@@ -181,9 +182,15 @@ void VacuumPage::look() {
             wanted.allDatabases = all;
             wanted.selection = selection;
             wanted.plan = "auto";
-            return vacuum::look(wanted, stop);
+            pg::Connection session = pg::Connection::open(connection, kApplication, stop);
+            Looked looked{.outlook = vacuum::look(wanted, stop),
+                          .surroundings = advise::collectSurroundings(session),
+                          .factors = {}};
+            history::History history(history::usualFolder());
+            looked.factors = advise::costFactors(history, looked.surroundings, "vacuum");
+            return looked;
         },
-        [this](vacuum::Outlook outlook) { showSurvey(std::move(outlook)); },
+        [this](Looked looked) { showSurvey(std::move(looked)); },
         [this](const ErrorInfo& error) {
             setChips({});
             showFailure(tr("%1 cannot be looked at").arg(place()), error);
@@ -192,7 +199,10 @@ void VacuumPage::look() {
     showFoot();
 }
 
-void VacuumPage::showSurvey(vacuum::Outlook outlook) {
+void VacuumPage::showSurvey(Looked looked) {
+    vacuum::Outlook& outlook = looked.outlook;
+    surroundings_ = std::move(looked.surroundings);
+    factors_ = std::move(looked.factors);
     std::vector<std::string> kept;
     if (tablesChosen_ && tables_.survey()) {
         for (const std::size_t place : tables_.chosen()) {
@@ -291,19 +301,18 @@ void VacuumPage::onChanged() {
     (others ? lookTimer_ : planTimer_)->start();
 }
 
-VacuumPage::Planned VacuumPage::makePlan(const vacuum::Survey& survey,
-                                         const options::VacuumOptions& options,
+VacuumPage::Planned VacuumPage::makePlan(const advise::VacuumQuestion& question,
                                          const std::vector<std::size_t>& chosen) {
     Planned planned;
-    planned.whole = vacuum::planVacuum(survey, options);
-    vacuum::Survey some = survey;
+    const vacuum::Survey& survey = question.survey;
+    planned.whole = vacuum::planVacuum(survey, question.options);
+    advise::VacuumQuestion asked = question;
+    vacuum::Survey& some = asked.survey;
     some.tables.clear();
     for (const std::size_t place : chosen) some.tables.push_back(survey.tables[place]);
-    planned.chosen = vacuum::planVacuum(some, options);
-    options::VacuumOptions untold = options;
-    untold.jobs.reset();
-    planned.advised = vacuum::propose(some, untold);
-    planned.seconds = plan::lowerBound(planned.chosen.graph, planned.chosen.proposals.jobs).seconds;
+    planned.chosen = vacuum::planVacuum(some, asked.options);
+    asked.options.jobs.reset();
+    planned.advice = advise::adviseVacuum(asked);
     std::vector<uint64_t> disk;
     for (const vacuum::Step& step : planned.chosen.steps) {
         if (step.tables.empty()) continue;
@@ -333,8 +342,14 @@ void VacuumPage::planNow() {
     planJob_.stop();
     planJob_ = runAsync(
         this,
-        [survey = tables_.survey(), options = options_, chosen = tables_.chosen()](
-            const std::stop_token&) { return makePlan(*survey, options, chosen); },
+        [survey = tables_.survey(), options = options_, surroundings = surroundings_,
+         factors = factors_, chosen = tables_.chosen()](const std::stop_token&) {
+            return makePlan({.survey = *survey,
+                             .options = options,
+                             .surroundings = surroundings,
+                             .factors = factors},
+                            chosen);
+        },
         [this](Planned planned) {
             planned_ = std::move(planned);
             showPlan();
@@ -358,14 +373,12 @@ void VacuumPage::showPlan() {
 }
 
 void VacuumPage::showAdvice() {
-    const vacuum::Proposals& advised = planned_->advised;
+    const advise::Advice& advice = planned_->advice;
     quiet_ = true;
-    if (static_cast<int>(advised.jobs) > jobs_->maximum()) {
-        jobs_->setRange(1, static_cast<int>(advised.jobs));
-    }
-    if (!jobsChosen_) jobs_->setValue(static_cast<int>(advised.jobs));
+    jobs_->setAdvice(advice.curve.points.empty() ? std::nullopt : std::optional(advice.curve));
+    if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice.jobs()));
     quiet_ = false;
-    jobsReason_->setText(tr("%1 advised: %2.").arg(advised.jobs).arg(text(advised.jobsWhy)));
+    jobsReason_->setText(adviceText(advice));
     QString reason;
     if (!takesHelpers()) {
         reason = tr("Only a vacuum that cleans indexes has use for them.");
@@ -486,11 +499,13 @@ void VacuumPage::showFoot() {
     if (lookJob_.running()) {
         estimate = tr("Looking at the tables…");
     } else if (ready && planned_) {
-        const bool nothing = planned_->chosen.steps.empty();
-        estimate = nothing ? tr("None of the chosen tables needs anything now")
-                   : planned_->seconds < 1
-                       ? tr("Less than a second, an estimate")
-                       : tr("About %1, an estimate").arg(spokenDuration(planned_->seconds));
+        const bool nothing =
+            planned_->chosen.steps.empty() || planned_->advice.curve.points.empty();
+        const double seconds =
+            nothing ? 0 : planned_->advice.curve.at(static_cast<uint32_t>(jobs_->value())).seconds;
+        estimate = nothing       ? tr("None of the chosen tables needs anything now")
+                   : seconds < 1 ? tr("Less than a second, an estimate")
+                                 : tr("About %1, an estimate").arg(spokenDuration(seconds));
     }
     estimate_->setText(estimate);
     estimate_->setVisible(!estimate.isEmpty());

@@ -12,6 +12,7 @@
 #include "tests/support/tool.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
+#include "ui/pages/jobs_slider.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
@@ -90,6 +91,26 @@ TEST_CASE("restore page: a new database has all that the archive holds") {
     CHECK(bench.cluster.value("SELECT count(*) FROM lines", "copy") == "300");
     CHECK(bench.cluster.value("SELECT count(*) FROM pg_constraint WHERE contype = 'f'", "copy") ==
           "1");
+}
+
+TEST_CASE("restore page: the advised jobs come with their reason, and yield to a choice") {
+    Bench bench;
+    bench.open();
+    auto* reason = bench.field<QLabel>("jobsReason");
+    CHECK(reason->isHidden());
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    REQUIRE(waitFor([&] { return reason->text().contains(QStringLiteral(" advised: ")); }));
+    CHECK(reason->isVisible());
+    CHECK(reason->text().startsWith(QString::number(*bench.page.options().jobs)));
+    auto* jobs = bench.field<JobsSlider>("jobs");
+    jobs->setValue(jobs->maximum());
+    jobs->setValue(1);
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("other"));
+    bench.page.chooseTarget(RestorePage::Target::Scratch, QStringLiteral("other"));
+    REQUIRE(waitFor([&] { return reason->isHidden(); }));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("other"));
+    REQUIRE(waitFor([&] { return reason->isVisible(); }));
+    CHECK(bench.page.options().jobs == 1U);
 }
 
 TEST_CASE("restore page: what is left out takes along what depends on it") {

@@ -125,6 +125,7 @@ TEST_CASE("vacuum page: what is checked and the mode become the run's options") 
     CHECK(bench.problem() == QStringLiteral("No table is chosen."));
     CHECK_FALSE(bench.start()->isEnabled());
     bench.check("public.Odd \"name", true);
+    bench.field<QAbstractSlider>("jobs")->setValue(2);
     bench.field<QAbstractSlider>("jobs")->setValue(1);
     bench.field<QComboBox>("indexWorkers")->setCurrentIndex(1);
     const options::VacuumOptions& o = bench.page.options();
