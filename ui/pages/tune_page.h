@@ -46,6 +46,8 @@ public:
     /// As they would be carried out now, without a password.
     const options::TuneOptions& options() const { return options_; }
     bool running() const { return running_; }
+    QString underWay() const override;
+    void endWork() override { stop(); }
     /// The last sweep, or what is predicted of the next.
     const std::optional<tune::Report>& report() const { return report_; }
 

@@ -322,6 +322,11 @@ void TunePage::stop() {
     showFoot();
 }
 
+QString TunePage::underWay() const {
+    if (!running_ || stop_->stop_requested()) return {};
+    return tr("A sweep is measuring %1.").arg(sweptDatabase_);
+}
+
 void TunePage::finish() {
     running_ = false;
     relay_->detach();
@@ -432,6 +437,10 @@ void TunePage::showTable() {
     }
     table_->setColumnHidden(kArchive, !archives);
     table_->resizeColumnsToContents();
+    constexpr int kAir = 12;
+    for (int i = 0; i < table_->columnCount(); ++i) {
+        if (!table_->isColumnHidden(i)) table_->setColumnWidth(i, table_->columnWidth(i) + kAir);
+    }
     const int shown = std::min(table_->rowCount(), kMostRows);
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                            shown * table_->verticalHeader()->defaultSectionSize() + 2);

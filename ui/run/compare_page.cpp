@@ -132,6 +132,7 @@ QWidget* ComparePage::makeTable() {
     constexpr int kWidths[] = {0, 150, 100, 100, 110, 150};
     for (int i = Kind; i < ColumnCount; ++i) header->resizeSection(i, kWidths[i]);
     column->addWidget(table_, 1);
+    connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, &ComparePage::colorDifferences);
     connect(search_, &QLineEdit::textChanged, sorted_,
             &QSortFilterProxyModel::setFilterFixedString);
     return box;
@@ -158,25 +159,32 @@ void ComparePage::showComparison(const RunComparison& c) {
     }
     settings_->setText(settings.join(QStringLiteral("   ·   ")));
     settings_->setVisible(!settings.isEmpty());
-    const Theme& theme = currentTheme();
     for (const ComparedTask& task : c.tasks) {
         const auto time = [](const std::optional<Duration>& took) {
             return item(took ? durationText(*took) : kNone, took ? secondsOf(*took) : -1.0, true);
         };
-        auto* difference = item(signedText(task.difference()), secondsOf(task.difference()), true);
-        if (task.difference() > Duration::zero()) difference->setForeground(theme.error);
-        if (task.difference() < Duration::zero()) difference->setForeground(theme.good);
         const QString size = task.bytesBefore == task.bytesAfter
                                  ? (task.bytesAfter == 0 ? kNone : bytesText(task.bytesAfter))
                                  : QStringLiteral("%1 → %2").arg(bytesText(task.bytesBefore),
                                                                  bytesText(task.bytesAfter));
         model_->appendRow({item(text(task.object), text(task.object), false),
                            item(kindName(task.kind), kindName(task.kind), false), time(task.before),
-                           time(task.after), difference,
+                           time(task.after),
+                           item(signedText(task.difference()), secondsOf(task.difference()), true),
                            item(size, static_cast<double>(task.bytesAfter), true)});
     }
+    colorDifferences();
     setStatus({.left = tr("Tasks are the same if their kind and their object are."),
                .right = tr("%1 tasks").arg(countText(c.tasks.size()))});
+}
+
+void ComparePage::colorDifferences() {
+    const Theme& theme = currentTheme();
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        QStandardItem* difference = model_->item(row, Difference);
+        const double seconds = difference->data(kSortRole).toDouble();
+        if (seconds != 0) difference->setForeground(seconds > 0 ? theme.error : theme.good);
+    }
 }
 
 }  // namespace gantry::ui

@@ -27,6 +27,8 @@ public:
 private:
     QWidget* makeTable();
     void showComparison(const RunComparison& comparison);
+    /// By the theme that is in use.
+    void colorDifferences();
 
     QLabel* summary_;
     QLabel* settings_;

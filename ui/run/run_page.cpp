@@ -132,7 +132,10 @@ void RunPage::build(ReplayFeed* replay) {
     connectSelection();
     chart_->setRun(&feed_->state(), &feed_->throughput());
     connect(feed_, &RunFeed::changed, this, &RunPage::refresh);
-    connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, [this] { chart_->refresh(); });
+    connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, [this] {
+        chart_->refresh();
+        showOutcome();
+    });
     refresh();
     refreshSlow();
 }
@@ -158,7 +161,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 68, 64, 70, 86, 78, 138};
+    constexpr int kWidths[] = {0, kTaskWidth, 80, 64, 70, 86, 86, 138};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);
@@ -417,10 +420,9 @@ void RunPage::refreshTabs() {
     const std::size_t errors = std::max(ignored, run.ignoredErrors().size()) + fatal;
     const QString said =
         run.notices().empty() ? QString() : text(run.notices().back().second.message);
-    setStatus(
-        {.left = said.section(u'\n', 0, 0),
-         .right =
-             tr("%1 errors · %2 notices").arg(countText(errors), countText(run.notices().size()))});
+    setStatus({.left = said.section(u'\n', 0, 0),
+               .right = tr("%n errors", nullptr, static_cast<int>(errors)) + QStringLiteral(" · ") +
+                        tr("%n notices", nullptr, static_cast<int>(run.notices().size()))});
 }
 
 void RunPage::refreshDetails() {

@@ -12,6 +12,7 @@
 #include "ui/servers/secret_store.h"
 #include "ui/servers/server_access.h"
 #include "ui/servers/server_store.h"
+#include "ui/shell/english_counts.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/notifier.h"
 
@@ -68,6 +69,7 @@ private:
     void importServers();
     void showError(const QString& what, const ErrorInfo& error);
 
+    EnglishCounts english_;
     std::unique_ptr<QSettings> settings_;
     ServerStore servers_;
     SecretStore secrets_;

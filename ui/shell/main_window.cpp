@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QVBoxLayout>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "ui/bridge/run_list.h"
+#include "ui/forms/label.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
 #include "ui/shell/notifier.h"
@@ -506,6 +508,11 @@ void MainWindow::comeBack() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     if (quitting_) return event->accept();
+    for (const WorkPage& work : workPages_) {
+        if (!work.page || work.page->underWay().isEmpty()) continue;
+        event->ignore();
+        return askToEnd(work.page);
+    }
     if (!runs_.anyActive()) {
         event->setAccepted(!mayClose_ || mayClose_());
         return;
@@ -519,6 +526,26 @@ void MainWindow::closeEvent(QCloseEvent* event) {
         closing_ = true;
     });
     dialog->open();
+}
+
+void MainWindow::askToEnd(Page* page) {
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Close Gantry"), page->underWay(),
+                                QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("It does not go on without the window. The runs that have ended are in the history; "
+           "what it has made for itself is cleared away."));
+    QPushButton* stop = box->addButton(tr("S&top it and quit"), QMessageBox::DestructiveRole);
+    QPushButton* stay = box->addButton(tr("&Stay"), QMessageBox::RejectRole);
+    setLook(stop, "danger");
+    box->setDefaultButton(stay);
+    box->setEscapeButton(stay);
+    connect(stop, &QPushButton::clicked, this, [this, page] {
+        page->endWork();
+        close();
+    });
+    box->open();
 }
 
 void MainWindow::leaveAtEnd() {

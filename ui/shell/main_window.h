@@ -124,6 +124,8 @@ private:
     void showEntryMenu(const QString& key, const QPoint& at);
     /// Hides, and quits once no run is under way.
     void leaveAtEnd();
+    /// Asks before a page's own work ends with the window.
+    void askToEnd(Page* page);
     void quitIfThrough();
     void closeTab(const QString& key);
     /// Of a run of the side bar that has a record; empty: it has none.

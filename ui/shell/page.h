@@ -40,6 +40,12 @@ public:
     const Status& status() const { return status_; }
     void setStatus(const Status& status);
 
+    /// What goes on in the page itself and would end with the window, as a sentence; empty:
+    /// nothing.
+    virtual QString underWay() const { return {}; }
+    /// Ends that.
+    virtual void endWork() {}
+
     const std::optional<ServerProfile>& server() const { return server_; }
     /// The page is about this server from now on; none is possible.
     void aimAt(const std::optional<ServerProfile>& server);

@@ -82,6 +82,21 @@ void drawBranch(const QStyleOption& option, QPainter& painter) {
     painter.restore();
 }
 
+/// Above the header's text, so that it never covers it: up for what begins with the least.
+void drawSortArrow(const QStyleOption& option, QPainter& painter) {
+    const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(&option);
+    if (header == nullptr || header->sortIndicator == QStyleOptionHeader::None) return;
+    const double up = header->sortIndicator == QStyleOptionHeader::SortDown ? 1 : -1;
+    const QPointF c = QRectF(option.rect).center();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(currentTheme().muted, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const QPointF angle[] = {c + QPointF(-3.5, 1.5 * up), c + QPointF(0, -1.5 * up),
+                             c + QPointF(3.5, 1.5 * up)};
+    painter.drawPolyline(angle, 3);
+    painter.restore();
+}
+
 /// Closes a tab; quiet until the mouse is over it.
 void drawCross(const QStyleOption& option, QPainter& painter) {
     const Theme& theme = currentTheme();
@@ -116,6 +131,8 @@ void GantryStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
             return drawBranch(*option, *painter);
         case PE_IndicatorTabClose:
             return drawCross(*option, *painter);
+        case PE_IndicatorHeaderArrow:
+            return drawSortArrow(*option, *painter);
         default:
             return QProxyStyle::drawPrimitive(element, option, painter, widget);
     }

@@ -2,6 +2,7 @@
 #include "ui/shell/main_window.h"
 
 #include <QCloseEvent>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
@@ -10,6 +11,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
+#include "ui/shell/english_counts.h"
 #include "ui/shell/page.h"
 #include "ui/shell/run_tabs.h"
 #include "ui/shell/side_bar.h"
@@ -178,6 +180,44 @@ TEST_CASE("main window: who keeps it open closes it later") {
     CHECK(f.window.isVisible());
     may = true;
     CHECK(f.window.close());
+}
+
+TEST_CASE("main window: a page's own work is asked about before it ends with the window") {
+    struct Busy : Page {
+        bool busy = true;
+        QString underWay() const override {
+            return busy ? QStringLiteral("A sweep is measuring shop.") : QString();
+        }
+        void endWork() override { busy = false; }
+    };
+    Fixture f;
+    Busy* page = nullptr;
+    f.window.addWorkPage(QStringLiteral("tune"), QStringLiteral("Tune"),
+                         [&page] { return page = new Busy; });
+    f.window.show();
+    f.window.showPage(QStringLiteral("tune"));
+    REQUIRE(page != nullptr);
+    CHECK_FALSE(f.window.close());
+    auto* box = f.window.findChild<QMessageBox*>();
+    REQUIRE(box != nullptr);
+    CHECK(box->text() == QStringLiteral("A sweep is measuring shop."));
+    CHECK(page->busy);
+    for (QAbstractButton* button : box->buttons()) {
+        if (button->text() == QStringLiteral("S&top it and quit")) button->click();
+    }
+    CHECK_FALSE(page->busy);
+    CHECK_FALSE(f.window.isVisible());
+}
+
+TEST_CASE("english: what is counted has its singular") {
+    const EnglishCounts english;
+    const auto said = [](const char* words, int count) {
+        return QCoreApplication::translate("any", words, nullptr, count);
+    };
+    CHECK(said("%n notices", 1) == QStringLiteral("1 notice"));
+    CHECK(said("%n notices", 2) == QStringLiteral("2 notices"));
+    CHECK(said("%n notices", 0) == QStringLiteral("0 notices"));
+    CHECK(said("%1 in %n databases", 1).arg(7) == QStringLiteral("7 in 1 database"));
 }
 
 TEST_CASE("main window: a run that is left in the background goes on") {

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "ui/shell/english_counts.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace gantry::ui {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, const char*>, 17> kSingulars{{
+    {"%n errors", "%n error"},
+    {"%n notices", "%n notice"},
+    {"%n relations", "%n relation"},
+    {"%n tables", "%n table"},
+    {"%1 in %n databases", "%1 in %n database"},
+    {"%n cores here", "%n core here"},
+    {"Needs or brings %n more: %1.", "Needs or brings one more: %1."},
+    {"Leaves out %n that depend on it: %1.", "Leaves out one that depends on it: %1."},
+    {"%n connections that load and build at once", "one connection that loads and builds"},
+    {"Whatever of the %n chosen objects exists in %1 is dropped with its rows.",
+     "If the chosen object exists in %1, it is dropped with its rows."},
+    {"Steps up that gain nothing end the way up. This machine has %n cores.",
+     "Steps up that gain nothing end the way up. This machine has one core."},
+    {"connections that read at once · this machine has %n cores",
+     "connections that read at once · this machine has one core"},
+    {"%n tables have some.", "One table has some."},
+    {"%n tables are not yours to vacuum", "One table is not yours to vacuum"},
+    {"%n tables may not be read by this role: %1", "One table may not be read by this role: %1"},
+    {"%n tables are locked against everybody while they are written anew. To confirm, type “%1”:",
+     "The table is locked against everybody while it is written anew. To confirm, type “%1”:"},
+    {"Measuring %1; up to %n more", "Measuring %1; up to one more"},
+}};
+
+}  // namespace
+
+EnglishCounts::EnglishCounts() { QCoreApplication::installTranslator(this); }
+
+QString EnglishCounts::translate(const char* /*context*/, const char* text, const char* /*meaning*/,
+                                 int count) const {
+    if (count != 1) return {};
+    const auto* const found = std::find_if(kSingulars.begin(), kSingulars.end(),
+                                           [text](const auto& row) { return row.first == text; });
+    return found == kSingulars.end() ? QString() : QString::fromUtf8(found->second);
+}
+
+}  // namespace gantry::ui
