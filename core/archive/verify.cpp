@@ -2,7 +2,6 @@
 #include "core/archive/verify.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "core/archive/frame_watcher.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/base/format.h"
@@ -62,79 +62,6 @@ private:
     bool found_ = false;
     uint64_t behind_ = 0;
     bool otherBehind_ = false;
-};
-
-/// Compares what passes with the frames that the manifest lists.
-class FrameWatcher {
-public:
-    explicit FrameWatcher(const std::vector<Frame>& frames) : frames_(frames) {
-        XXH3_64bits_reset(hash_.get());
-    }
-
-    /// False at the first difference; `problem` and `offset` then say which.
-    bool see(std::span<const std::byte> bytes, Finding& finding) {
-        while (!bytes.empty()) {
-            skipEmptyFrames();
-            if (index_ == frames_.size()) {
-                finding.problem = "it holds more than the manifest lists";
-                return false;
-            }
-            const Frame& frame = frames_[index_];
-            const auto count =
-                static_cast<std::size_t>(std::min<uint64_t>(bytes.size(), frame.rawSize - seen_));
-            XXH3_64bits_update(hash_.get(), bytes.data(), count);
-            lines_ += static_cast<uint64_t>(
-                std::count(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count),
-                           std::byte{'\n'}));
-            seen_ += count;
-            bytes = bytes.subspan(count);
-            if (seen_ == frame.rawSize && !finishFrame(frame, finding)) return false;
-        }
-        return true;
-    }
-
-    bool finish(Finding& finding) {
-        skipEmptyFrames();
-        if (index_ == frames_.size()) return true;
-        finding.problem =
-            fmt::format("it ends early: {} of {} frames are there", index_, frames_.size());
-        finding.offset = frames_[index_].offset;
-        return false;
-    }
-
-private:
-    void skipEmptyFrames() {
-        while (index_ < frames_.size() && frames_[index_].rawSize == 0) ++index_;
-    }
-
-    bool finishFrame(const Frame& frame, Finding& finding) {
-        finding.offset = frame.offset;
-        if (XXH3_64bits_digest(hash_.get()) != frame.checksum) {
-            finding.problem = fmt::format("frame {} differs from what was dumped", index_ + 1);
-            return false;
-        }
-        // Only rows end lines, but for the end-of-data lines, whose frame may hold rows too.
-        if (lines_ != frame.rows && lines_ != frame.rows + kEndOfDataLines && frame.rows > 0) {
-            finding.problem = fmt::format("frame {} holds {} rows, the manifest says {}",
-                                          index_ + 1, lines_, frame.rows);
-            return false;
-        }
-        finding.offset.reset();
-        ++index_;
-        seen_ = 0;
-        lines_ = 0;
-        XXH3_64bits_reset(hash_.get());
-        return true;
-    }
-
-    const std::vector<Frame>& frames_;
-    std::size_t index_ = 0;
-    uint64_t seen_ = 0;
-    uint64_t lines_ = 0;
-    struct Free {
-        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-    };
-    std::unique_ptr<XXH3_state_t, Free> hash_{XXH3_createState()};
 };
 
 class Verifier {

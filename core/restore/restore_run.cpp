@@ -70,6 +70,12 @@ void RestoreRun::prepare() {
     for (const archive::DataMember& member : reader_->members()) {
         members_[member.entry].push_back(&member);
     }
+    if (reader_->manifest()) {
+        for (const archive::Member& member : reader_->manifest()->members) {
+            if (!member.largeObject) continue;
+            listedObjects_.emplace(std::pair(member.dumpId, member.largeObject), &member);
+        }
+    }
     const options::RestoreContent& c = options_.content;
     target_.toc = &reader_->toc();
     target_.script = {.create = c.create,

@@ -12,6 +12,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/archive/archive_reader.h"
@@ -102,6 +103,8 @@ private:
     std::optional<EarlierRun> earlier_;              ///< with --resume
     std::vector<const archive::TocEntry*> resumed_;  ///< what stands of it
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
+    /// What the manifest says of large objects, if there is one.
+    std::map<std::pair<DumpId, std::optional<Oid>>, const archive::Member*> listedObjects_;
     uint32_t jobs_ = 1;
     uint64_t mostHelpers_ = 0;  ///< that the server may start to build an index
     run::LockObserver locks_{events_};

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
+#include "core/archive/frame_watcher.h"
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
 #include "core/restore/rewrites.h"
@@ -37,6 +40,16 @@ std::string schemaName(const TocEntry& entry) {
 
 std::string tableName(const TocEntry& entry) {
     return schemaName(entry) + "." + archive::formatIdentifier(entry.name());
+}
+
+[[noreturn]] void throwDamaged(const archive::DataMember& member, const archive::Finding& finding) {
+    ErrorInfo info;
+    info.kind = ErrorKind::Format;
+    info.message = finding.problem;
+    info.object = member.name;
+    info.hint = "gantryctl verify lists all damage of an archive.";
+    info.byteOffset = finding.offset;
+    throw Error(std::move(info));
 }
 
 [[noreturn]] void throwInDoubt(const TocEntry& entry) {
@@ -348,12 +361,21 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
                     object.value, run_.mayBeDone(job.attempt)));
             }
             const auto source = run_.reader_->openData(*member);
+            std::optional<archive::FrameWatcher> frames;
+            if (const auto listed = run_.listedObjects_.find({entry.dumpId, object});
+                listed != run_.listedObjects_.end() && !listed->second->frames.empty()) {
+                frames.emplace(listed->second->frames);
+            }
+            archive::Finding finding;
             uint64_t offset = 0;
             while (const std::size_t got = source->read(buffer)) {
-                connection.putLargeObject(object, offset, std::span(buffer).first(got));
+                const auto bytes = std::span(buffer).first(got);
+                if (frames && !frames->see(bytes, finding)) throwDamaged(*member, finding);
+                connection.putLargeObject(object, offset, bytes);
                 offset += got;
                 progress(result.bytes + offset, result.rows);
             }
+            if (frames && !frames->finish(finding)) throwDamaged(*member, finding);
             result.bytes += offset;
             ++result.rows;
         }

@@ -193,6 +193,25 @@ TEST_CASE("time limits of a role end neither a dump nor a restore") {
     }
 }
 
+TEST_CASE("a large object that differs from the manifest is not restored") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("SELECT pg_catalog.lo_from_bytea(5001, 'contents')", "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+    const fs::path member = folder / "a/blob_5001.dat";
+    SECTION("other bytes") { std::ofstream(member) << "CONTENTS"; }
+    SECTION("fewer bytes") { std::ofstream(member) << "cont"; }
+    SECTION("more bytes") { std::ofstream(member) << "contents and more"; }
+    cluster.createDatabase("target");
+    EventRecord events;
+    restore::restore(restoreOptions(cluster, "target", folder / "a"), events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.kind == ErrorKind::Format);
+    CHECK(cluster.value("SELECT pg_catalog.length(pg_catalog.lo_get(5001))", "target") == "0");
+}
+
 TEST_CASE("what cannot be dropped is created all the same") {
     const Cluster cluster;
     const TemporaryFolder folder;
