@@ -74,18 +74,19 @@ Attempt attempt(const RunCommand& command, const StopSignals& signals) {
         attempt.exitCode = refusalCode(Error(*attempt.error));
         return attempt;
     }
+    // Standard output may be taken by the events; failures belong to standard error anyway.
+    const auto print = presentation.events == "-" ? printErr : printOut;
     if (command.planOnly && !attempt.error) {
         constexpr std::size_t kMostTasks = 20;
         const std::size_t most = presentation.verbose ? run.tasks().size() : kMostTasks;
-        printOut(command.plan ? command.plan(run, most) : renderPlan(run, most));
+        print(command.plan ? command.plan(run, most) : renderPlan(run, most));
         return attempt;
     }
     const std::string summary = command.summary(run);
     attempt.exitCode = run.finished() ? outcomeCode(run.finished()->outcome) : kFailed;
     const bool good = attempt.exitCode == kClean || attempt.exitCode == kFinishedWithErrors;
-    // Standard output may be taken by the events; failures belong to standard error anyway.
-    if (good && !presentation.quiet && presentation.events != "-") {
-        printOut(summary);
+    if (good && !presentation.quiet) {
+        print(summary);
     } else if (attempt.exitCode != kClean || !presentation.quiet) {
         printErr(summary);
     }

@@ -51,7 +51,7 @@ void checkScript(const DumpOptions& o, Collector& found) {
 }
 
 void checkOutput(const DumpOptions& o, Collector& found) {
-    if (o.output.empty() && !o.dryRun) {
+    if ((o.output.empty() || o.output == "-") && !o.dryRun) {
         found.error({"file"},
                     "where to write is missing; a dump gets its name only when it is "
                     "whole, so that it cannot go to standard output",

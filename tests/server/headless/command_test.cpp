@@ -151,6 +151,11 @@ TEST_CASE("each stream says what a script expects of it") {
     CHECK(events.output.front() == '{');
     CHECK_THAT(events.output, ContainsSubstring("\"type\":\"run_finished\""));
     CHECK_THAT(events.errors, ContainsSubstring("is complete.\n"));
+    const ToolResult planned = with({"--events", "-", "--dry-run"});
+    CHECK(planned.exitCode == 0);
+    CHECK(planned.output.find("\n{") != std::string::npos);
+    CHECK(planned.output.find("The plan") == std::string::npos);
+    CHECK_THAT(planned.errors, ContainsSubstring("The plan"));
 
     // What cannot be written must not look as if it had been.
     const ToolResult full = runTool({"/bin/sh", "-c", "exec \"$1\" list \"$2\" >/dev/full", "sh",

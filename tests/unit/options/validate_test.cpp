@@ -40,6 +40,8 @@ TEST_CASE("options that fit have no problems") {
 
 TEST_CASE("all problems are told at once, errors first") {
     DumpOptions options;
+    SECTION("no output") {}
+    SECTION("standard output") { options.output = "-"; }
     options.jobs = 0;
     options.compressJobs = 1000;
     options.extraFloatDigits = 4;
