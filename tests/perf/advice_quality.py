@@ -41,7 +41,8 @@ class Outcome:
     shape: str
     advised: int        # jobs, said beforehand
     best: int           # jobs, with which it was fastest
-    seconds: float      # median with the best number
+    seconds: float      # median with the advised number
+    predicted: float    # of that
     ratio: float        # advised / best
     errors: list        # of each point: (predicted - measured) / measured
 
@@ -64,7 +65,7 @@ def parse_arguments():
                         help="only this one (may be given several times)")
     parser.add_argument("--kind", action="append", choices=KINDS,
                         help="only this one (may be given several times)")
-    parser.add_argument("--jobs", default="1,2,3,4,8", help="that are measured (1,2,3,4,8)")
+    parser.add_argument("--jobs", default="1,2,4", help="that are measured (1,2,4)")
     parser.add_argument("--rounds", type=int, default=3, metavar="N",
                         help="how often each is measured (otherwise: 3)")
     parser.add_argument("--scale", type=float, default=1, metavar="F",
@@ -140,11 +141,12 @@ class Benchmark:
         # A number that was not measured is as fast as the nearest below.
         taken = max((point for point in points if point["jobs"] <= advised),
                     key=lambda point: point["jobs"])
-        outcome = Outcome(kind, shape, advised, best["jobs"], best["median"],
+        outcome = Outcome(kind, shape, advised, best["jobs"], taken["median"], taken["predicted"],
                           taken["median"] / best["median"],
                           [point["predicted"] / point["median"] - 1 for point in points])
         say(f"{kind:8} {shape:8} advised {advised}, best {best['jobs']} at {best['median']:.2f} s, "
-            f"ratio {outcome.ratio:.2f}, prediction wrong by {outcome.error():.0%}")
+            f"ratio {outcome.ratio:.2f}, predicted and measured: " +
+            ", ".join(f"{point['predicted']:.2f} {point['median']:.2f}" for point in points))
         return outcome
 
 
@@ -153,13 +155,12 @@ def render(outcomes, options, version):
     lines = [f"PostgreSQL {version}, {len(os.sched_getaffinity(0))} cores, -j {options.jobs}, "
              f"medians of {options.rounds} rounds{scale}.",
              "",
-             "| Database | Run | Advised | Best | Time of the best | Advised / best "
-             "| Prediction off by |",
-             "|---|---|---:|---:|---:|---:|---:|"]
+             "| Database | Run | Advised | Best | Advised / best | Predicted | Measured | Off by |",
+             "|---|---|---:|---:|---:|---:|---:|---:|"]
     for outcome in outcomes:
         lines.append(f"| {SHAPES[outcome.shape]} | {outcome.kind} | {outcome.advised} "
-                     f"| {outcome.best} | {outcome.seconds:.2f} s | {outcome.ratio:.2f} "
-                     f"| {outcome.error():.0%} |")
+                     f"| {outcome.best} | {outcome.ratio:.2f} | {outcome.predicted:.2f} s "
+                     f"| {outcome.seconds:.2f} s | {outcome.error():.0%} |")
     ratios = [outcome.ratio for outcome in outcomes]
     errors = [abs(error) for outcome in outcomes for error in outcome.errors]
     lines.append(f"\nAdvised / best: {statistics.median(ratios):.2f} in the median, "

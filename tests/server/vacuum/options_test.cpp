@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "tests/server/vacuum/vacuum_scene.h"
@@ -77,6 +79,42 @@ TEST_CASE("each option reaches the statements") {
     CHECK_THAT(sent(cluster, {"--plan", "auto", "-t", "t"}), !ContainsSubstring("VACUUM (VERBOSE"));
     CHECK_THAT(sent(cluster, {"--for", "1h", "-t", "t"}), ContainsSubstring("VACUUM (VERBOSE"));
     CHECK_THAT(sent(cluster, {"--reindex-concurrently"}), !ContainsSubstring("VACUUM"));
+}
+
+TEST_CASE("each version takes every option that it has, and is not asked for others") {
+    const int major = GENERATE(from_range(installedMajors()));
+    INFO("server " << major);
+    const Cluster cluster(quietServer(major));
+    makeDirty(cluster, "postgres", "t", 1000);
+    const std::vector<std::pair<Words, int>> options{
+        {{}, 10},
+        {{"-t", "t(a, b)", "-z"}, 10},
+        {{"-n", "public", "-Z"}, 10},
+        {{"-N", "pg_catalog", "-F"}, 10},
+        {{"-t", "t", "-f"}, 10},
+        {{"-t", "t", "--analyze-in-stages"}, 10},
+        {{"--min-xid-age", "1"}, 10},
+        {{"--min-mxid-age", "1"}, 10},
+        {{"-t", "t", "--disable-page-skipping"}, 10},
+        {{"-t", "t", "--cost-delay", "1", "--cost-limit", "5000", "-e"}, 10},
+        {{"-t", "t", "--maintenance-work-mem", "32MB"}, 10},
+        {{"--plan", "auto", "--for", "1h"}, 10},
+        {{"--plan", "auto", "-f", "--dry-run"}, 10},
+        {{"--skip-locked"}, 12},
+        {{"-t", "t", "--no-index-cleanup"}, 12},
+        {{"-t", "t", "--no-truncate"}, 12},
+        {{"-t", "t", "--force-index-cleanup"}, 12},
+        {{"--reindex-concurrently"}, 12},
+        {{"-t", "t", "-P", "2"}, 13},
+        {{"-t", "t", "--no-process-toast"}, 14},
+        {{"-Z", "--missing-stats-only"}, 15},
+        {{"-t", "t", "--no-process-main"}, 16},
+        {{"-t", "t", "--buffer-usage-limit", "512kB"}, 16}};
+    for (const auto& [words, since] : options) {
+        const ToolResult result = runTool(vacuumCommand(cluster, "postgres", words));
+        INFO(result.describe());
+        CHECK(result.exitCode == (major >= since ? 0 : kRefused));
+    }
 }
 
 TEST_CASE("statements are told as they are sent, also where nothing else is") {
