@@ -585,7 +585,9 @@ void GanttPainter::paintLines() {
             const QString label =
                 QCoreApplication::translate("Chart", "lower bound %1").arg(clockText(bound));
             const double width = metrics.horizontalAdvance(label) + 8;
-            const bool leftOf = x - width > left();
+            // While the run goes on, its clock stands at the left of the bound.
+            const bool leftOf =
+                run.finished() ? x - width > left() : x + width + 3 > geometry_.rows.right();
             // Below the last row, or else above the first: no bar is to be covered.
             const bool roomBelow =
                 geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;

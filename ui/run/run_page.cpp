@@ -339,7 +339,10 @@ void RunPage::showOutcome() {
                 color = theme.warning;
                 break;
         }
-        if (end->error) rest += text(end->error->describe()) + u' ';
+        if (end->error && end->error->message != "cancelled") {
+            const QString why = text(end->error->describe());
+            rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));
+        }
         rest += details_->verdict();
     }
     const QString message =

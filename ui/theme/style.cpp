@@ -153,6 +153,13 @@ int GantryStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
     }
 }
 
+/// A question needs no picture of one; warnings and errors keep theirs.
+QIcon GantryStyle::standardIcon(StandardPixmap icon, const QStyleOption* option,
+                                const QWidget* widget) const {
+    if (icon == SP_MessageBoxQuestion) return {};
+    return QProxyStyle::standardIcon(icon, option, widget);
+}
+
 int GantryStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                            QStyleHintReturn* answer) const {
     switch (hint) {

@@ -20,6 +20,8 @@ public:
                     const QWidget* widget) const override;
     void polish(QApplication* application) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
+    QIcon standardIcon(StandardPixmap icon, const QStyleOption* option,
+                       const QWidget* widget) const override;
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                   QStyleHintReturn* answer) const override;
 

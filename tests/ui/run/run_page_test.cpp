@@ -204,6 +204,26 @@ TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     CHECK_FALSE(svg.contains("<image"));
 }
 
+TEST_CASE("of a run that was cancelled that is said once") {
+    RunRequest request;
+    request.work = [](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        RunStarted started;
+        started.operation = "dump";
+        sink.post(started);
+        RunFinished finished;
+        finished.outcome = Outcome::Cancelled;
+        finished.error = Error(ErrorKind::Cancelled, "cancelled").info();
+        sink.post(finished);
+    };
+    RunController run(std::move(request));
+    const RunPage page(&run);
+    run.start();
+    REQUIRE(QTest::qWaitFor([&run] { return run.phase() == RunPhase::Finished; }));
+    const auto* outcome = page.findChild<QLabel*>(QStringLiteral("outcome"));
+    REQUIRE(QTest::qWaitFor([&] { return outcome->text().contains(u"Cancelled after"); }));
+    CHECK_FALSE(outcome->text().contains(u"cancelled"));
+}
+
 TEST_CASE("the time left is as uncertain as its end has moved of late") {
     EndTrend trend;
     CHECK_FALSE(trend.uncertainty());
