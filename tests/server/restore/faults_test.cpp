@@ -226,9 +226,12 @@ TEST_CASE("a full disk of the server ends the restore", "[faults]") {
 
 TEST_CASE("a deadlock with a user's session costs time, not rows", "[faults]") {
     Scene scene;
-    scene.makeTables();
+    scene.makeTables(
+        "CREATE TABLE c();"
+        "CREATE OR REPLACE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
+        " IF id = 10000 THEN LOCK TABLE public.c IN SHARE MODE; END IF; RETURN true; END $$;");
     pg::Connection user = pg::Connection::open(scene.cluster.connection("target"), "a user", {});
-    user.execute("SET deadlock_timeout = '1h'; BEGIN; LOCK TABLE b IN SHARE MODE");
+    user.execute("SET deadlock_timeout = '1h'; BEGIN; LOCK TABLE c IN EXCLUSIVE MODE");
     Names command = scene.command({"--data-only", "-j", "1"});
     BackgroundTool tool(command, {{"PGOPTIONS", "-c deadlock_timeout=2s"}});
     waitUntil("the restore waits for the user", [&] {
@@ -236,11 +239,12 @@ TEST_CASE("a deadlock with a user's session costs time, not rows", "[faults]") {
                    "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type ="
                    " 'Lock' AND application_name LIKE 'gantry restore%'") == "1";
     });
-    // Whoever has "a" by now is the restore.
-    user.execute("LOCK TABLE a IN SHARE MODE; COMMIT");
+    // The restore has "b" and waits for "c"; it is the one that gives way.
+    user.execute("LOCK TABLE b IN ACCESS EXCLUSIVE MODE; COMMIT");
     const ToolResult result = tool.wait();
     CAPTURE(result.describe());
     CHECK(result.exitCode == 0);
+    CHECK_THAT(result.errors, ContainsSubstring("deadlock detected"));
     CHECK(scene.counts() == "20000 20000");
 }
 
