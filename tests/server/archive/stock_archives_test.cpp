@@ -12,6 +12,7 @@
 #include "core/archive/archive_reader.h"
 #include "core/archive/list.h"
 #include "core/archive/verify.h"
+#include "core/base/printable.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
@@ -70,13 +71,14 @@ std::string contentOf(const fs::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The lines of entries, our sizes taken off.
+/// The lines of entries, our sizes taken off, and control characters as we show them: pg_restore
+/// prints them raw.
 std::string entriesOf(const std::string& list) {
     std::istringstream lines(list);
     std::string entries;
     for (std::string line; std::getline(lines, line);) {
         if (line.starts_with(";")) continue;
-        entries += line.substr(0, line.find(" ; ")) + "\n";
+        entries += printable(line.substr(0, line.find(" ; "))) + "\n";
     }
     return entries;
 }

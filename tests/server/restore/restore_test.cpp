@@ -237,7 +237,7 @@ TEST_CASE("what cannot be dropped is created all the same") {
     }
 }
 
-TEST_CASE("--disable-triggers holds wherever nothing but rows is restored") {
+TEST_CASE("disabling triggers holds wherever nothing but rows is restored") {
     const Cluster cluster;
     const TemporaryFolder folder;
     cluster.createDatabase("source");
