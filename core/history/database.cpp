@@ -3,12 +3,16 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/base/error.h"
 
 namespace gantry::history {
 namespace {
 
 constexpr int kPatienceMs = 10'000;
+constexpr std::chrono::milliseconds kPause{5};
 
 [[noreturn]] void fail(sqlite3* connection, const std::string& file) {
     const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection) & 0xff;
@@ -97,7 +101,22 @@ Database::Database(const std::filesystem::path& file) {
     sqlite3_busy_timeout(opened, kPatienceMs);
     // Readers and a writer do not wait for each other; a crash of the machine may cost the last
     // run, whose log is there still.
-    execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    keepWriteAheadLog();
+    execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+}
+
+void Database::keepWriteAheadLog() {
+    // Where several turn a new file over at once, SQLite refuses without waiting.
+    const auto giveUp = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+    for (;;) {
+        const int code =
+            sqlite3_exec(connection_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+        if (code == SQLITE_OK) return;
+        if ((code & 0xff) != SQLITE_BUSY || std::chrono::steady_clock::now() >= giveUp) {
+            fail(connection_.get(), sqlite3_db_filename(connection_.get(), "main"));
+        }
+        std::this_thread::sleep_for(kPause);
+    }
 }
 
 void Database::execute(const std::string& sql) {

@@ -79,6 +79,7 @@ private:
     struct Close {
         void operator()(sqlite3* connection) const;
     };
+    void keepWriteAheadLog();
     std::unique_ptr<sqlite3, Close> connection_;
 };
 

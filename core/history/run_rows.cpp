@@ -220,11 +220,14 @@ std::optional<PastRun> readLatestRestore(Database& database, const events::Ident
 }
 
 std::vector<PastTask> readTasks(Database& database, int64_t run) {
+    // Spans are summed up first: joined one by one, each task would look at all of them.
     Statement select = database.prepare(
         "SELECT task.task, kind, object, status, divisible, estimated_bytes, estimated_ms,"
-        " min(begin), max(end), sum(end - begin), count(span), count(DISTINCT worker), sum(bytes),"
-        " sum(rows), after FROM task LEFT JOIN (SELECT * FROM span WHERE run = ?1) AS spans"
-        " ON spans.task = task.task WHERE task.run = ?1 GROUP BY task.task ORDER BY task.task");
+        " begin, end, busy, spans, workers, bytes, rows, after"
+        " FROM task LEFT JOIN (SELECT task, min(begin) AS begin, max(end) AS end,"
+        " sum(end - begin) AS busy, count(*) AS spans, count(DISTINCT worker) AS workers,"
+        " sum(bytes) AS bytes, sum(rows) AS rows FROM span WHERE run = ?1 GROUP BY task) AS done"
+        " ON done.task = task.task WHERE task.run = ?1 ORDER BY task.task");
     select.bind(run);
     std::vector<PastTask> tasks;
     while (select.step()) {
