@@ -28,6 +28,5 @@ std::size_t columnsOf(std::string_view text);
 std::string fitted(std::string_view text, std::size_t columns, bool unicode);
 /// A message of several lines as one, in sentences, fit to be printed.
 std::string oneLine(std::string_view text);
-using gantry::printable;
 
 }  // namespace gantry::headless

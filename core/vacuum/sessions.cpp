@@ -5,15 +5,15 @@
 
 #include <utility>
 
+#include "core/pg/session.h"
+
 namespace gantry::vacuum {
 
 pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
                            const std::stop_token& stop) {
     pg::Connection connection = pg::Connection::open(options, application, stop);
-    const pg::Result language = connection.query(
-        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;"
-        " SHOW lc_messages");
-    if (language.text(0, 0) != "C") {
+    pg::liftTimeLimits(connection);
+    if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
         try {
             connection.execute("SET lc_messages = 'C'");
         } catch (const Error& error) {

@@ -89,6 +89,29 @@ TEST_CASE("a locked table is waited for, and it is said for whom") {
     CHECK(record.all<events::RunFinished>().at(0).rows == 100);
 }
 
+TEST_CASE(
+    "time limits of a database end no vacuum that waits, and no worker that has nothing to do") {
+    const Cluster cluster(quietServer());
+    for (const char* table : {"a", "b"}) makeDirty(cluster, "postgres", table, 1000);
+    std::optional<pg::Connection> holder = hold(cluster, "a");
+    cluster.execute("ALTER DATABASE postgres SET lock_timeout = '100ms'");
+    if (cluster.major() >= 14) {
+        cluster.execute("ALTER DATABASE postgres SET idle_session_timeout = '100ms'");
+    }
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a", "b"};
+    options.jobs = 2;
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    std::this_thread::sleep_for(300ms);  // beyond both limits
+    holder.reset();
+    run.join();
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::Clean);
+    CHECK(end.relations == 2);
+}
+
 TEST_CASE("a table that is dropped meanwhile is no error") {
     const Cluster cluster(quietServer());
     for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
