@@ -20,6 +20,7 @@
 #include "core/pg/environment.h"
 #include "core/pg/server_versions.h"
 #include "core/pg/sql_state.h"
+#include "core/plan/simulator.h"
 
 namespace gantry::dump {
 namespace {
@@ -280,7 +281,8 @@ plan::TaskGraph DumpRun::planEarly() {
 }
 
 void DumpRun::runTasks(plan::TaskGraph graph) {
-    plan::Scheduler scheduler(std::move(graph), jobs_);
+    const uint32_t headStarts = plan::bestHeadStarts(graph, jobs_);
+    plan::Scheduler scheduler(std::move(graph), jobs_, headStarts);
     scheduler.expectMore(true);
     executor_ = std::make_unique<run::Executor>(
         std::move(scheduler), run::Executor::Settings{.workers = jobs_, .coordinatorWorks = true},

@@ -68,6 +68,7 @@ struct Repeat {
 struct Scheduler::State {
     TaskGraph graph;
     uint32_t workers = 1;
+    uint32_t headStarts = 0;  ///< still to be given
     std::vector<Progress> progress;
     QueueByPin queues;
     std::deque<Repeat> repeats;
@@ -316,13 +317,24 @@ struct Scheduler::State {
         return assignment;
     }
 
+    /// Of a queue that is not empty the first, or the first undivided one that gets a head start.
+    TaskId firstOf(const Queue& queue) const {
+        if (headStarts > 0) {
+            for (const auto& [priority, id] : queue) {
+                if (!task(id).division) return id;
+            }
+        }
+        return queue.begin()->second;
+    }
+
     std::optional<Assignment> nextFrom(Queue& queue) {
         while (!queue.empty()) {
-            const TaskId id = queue.begin()->second;
+            const TaskId id = firstOf(queue);
             if (const auto lock = obstacle(id)) {
                 park(id, *lock);
                 continue;
             }
+            if (id != queue.begin()->second) --headStarts;
             const Assignment assignment = cut(id);
             rise(id);
             take(id);
@@ -379,8 +391,10 @@ struct Scheduler::State {
     }
 };
 
-Scheduler::Scheduler(TaskGraph graph, uint32_t workers) : state_(std::make_unique<State>()) {
+Scheduler::Scheduler(TaskGraph graph, uint32_t workers, uint32_t headStarts)
+    : state_(std::make_unique<State>()) {
     state_->workers = std::max(workers, 1U);
+    state_->headStarts = headStarts;
     state_->adopt(std::move(graph));
 }
 

@@ -35,7 +35,9 @@ public:
     /// `workers` share out divisible tasks: chunks are remaining / (2 * workers), within the
     /// division's bounds, so that they are large first and small at the tail. One that is told to
     /// stay whole for a worker alone is handed out as an undivided task while there is but one.
-    Scheduler(TaskGraph graph, uint32_t workers);
+    /// So many undivided tasks go before divisible ones that have the longer path, as
+    /// bestHeadStarts() finds: what cannot be divided does not even out at the end.
+    Scheduler(TaskGraph graph, uint32_t workers, uint32_t headStarts = 0);
     ~Scheduler();
     Scheduler(Scheduler&&) noexcept;
     Scheduler& operator=(Scheduler&&) noexcept;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/plan/lower_bound.h"
 
 namespace gantry::plan {
 namespace {
@@ -19,9 +20,10 @@ double shareOfCost(const Task& task, const Assignment& assignment) {
 
 class Run {
 public:
-    Run(TaskGraph graph, const SimulationSettings& settings)
-        : scheduler_(std::move(graph), settings.workers), settings_(settings) {
-        for (uint32_t worker = 0; worker <= std::max(settings.workers, 1U); ++worker) {
+    Run(TaskGraph graph, SimulationSettings settings)
+        : scheduler_(std::move(graph), settings.workers, settings.headStarts.value_or(0)),
+          settings_(std::move(settings)) {
+        for (uint32_t worker = 0; worker <= std::max(settings_.workers, 1U); ++worker) {
             idle_.insert(WorkerId{worker});
         }
     }
@@ -69,17 +71,47 @@ private:
     }
 
     Scheduler scheduler_;
-    const SimulationSettings& settings_;
+    SimulationSettings settings_;
     std::set<WorkerId> idle_;
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running_;
     double now_ = 0;
     Simulation result_;
 };
 
+/// Of more tasks than this none is so long that it would matter.
+constexpr std::size_t kMostTasks = 1000;
+constexpr uint32_t kMostHeadStarts = 8;
+/// What is gained by estimates has to be more than their noise.
+constexpr double kWorthwhile = 0.99;
+
 }  // namespace
 
-Simulation simulate(TaskGraph graph, const SimulationSettings& settings) {
-    return Run(std::move(graph), settings).toEnd();
+uint32_t bestHeadStarts(const TaskGraph& graph, uint32_t workers) {
+    const auto isDivided = [](const Task& task) { return task.division.has_value(); };
+    if (workers < 2 || graph.tasks.size() > kMostTasks ||
+        std::none_of(graph.tasks.begin(), graph.tasks.end(), isDivided)) {
+        return 0;
+    }
+    const auto makespan = [&](uint32_t starts) {
+        return Run(graph, {.workers = workers, .headStarts = starts, .duration = {}})
+            .toEnd()
+            .makespan;
+    };
+    const double enough = lowerBound(graph, workers).seconds / kWorthwhile;
+    uint32_t best = 0;
+    double soonest = makespan(0);
+    for (uint32_t starts = 1; starts <= kMostHeadStarts && soonest > enough; ++starts) {
+        const double seconds = makespan(starts);
+        if (seconds >= soonest * kWorthwhile) continue;
+        soonest = seconds;
+        best = starts;
+    }
+    return best;
+}
+
+Simulation simulate(TaskGraph graph, SimulationSettings settings) {
+    if (!settings.headStarts) settings.headStarts = bestHeadStarts(graph, settings.workers);
+    return Run(std::move(graph), std::move(settings)).toEnd();
 }
 
 }  // namespace gantry::plan

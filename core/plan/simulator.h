@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/plan/scheduler.h"
@@ -12,6 +13,7 @@ namespace gantry::plan {
 
 struct SimulationSettings {
     uint32_t workers = 1;
+    std::optional<uint32_t> headStarts = std::nullopt;  ///< empty: bestHeadStarts()
     /// Seconds an assignment takes; without it, its share of the task's cost. Lets a plan made from
     /// estimates be run with what the tasks really take.
     std::function<double(const Task&, const Assignment&)> duration;
@@ -31,9 +33,14 @@ struct Simulation {
     std::vector<SimulatedSpan> spans;  ///< in the order in which they begin
 };
 
+/// How many undivided tasks the scheduler should let go before divisible ones, so that the run is
+/// over soonest by the plan's own costs: with 2 workers and three tables the third index would be
+/// built alone, had the rows of all three been loaded before the first. 0 where that is no matter.
+uint32_t bestHeadStarts(const TaskGraph& graph, uint32_t workers);
+
 /// Runs the plan to its end in virtual time; workers ask in the order of their numbers, the
 /// coordinator (worker 0) for what is pinned to it. Throws Error{Internal} for a plan that nobody
 /// can carry out: tasks that wait in a circle or are pinned to a worker that is not there.
-Simulation simulate(TaskGraph graph, const SimulationSettings& settings);
+Simulation simulate(TaskGraph graph, SimulationSettings settings);
 
 }  // namespace gantry::plan

@@ -17,6 +17,7 @@
 #include "core/events/plan_event.h"
 #include "core/options/command.h"
 #include "core/pg/environment.h"
+#include "core/plan/simulator.h"
 #include "core/restore/error_causes.h"
 #include "core/restore/restore_worker.h"
 
@@ -236,8 +237,9 @@ void RestoreRun::connectToCreated() {
 
 void RestoreRun::runPlan(RestorePlan plan) {
     steps_ = std::move(plan.steps);
+    const uint32_t headStarts = plan::bestHeadStarts(plan.graph, jobs_);
     run::Executor executor(
-        plan::Scheduler(std::move(plan.graph), jobs_),
+        plan::Scheduler(std::move(plan.graph), jobs_, headStarts),
         run::Executor::Settings{.workers = jobs_, .retries = spansEntries() ? 0U : kRetries},
         [this](WorkerId worker, const std::stop_token& stop) {
             return std::make_unique<Worker>(*this, worker, stop);
@@ -341,8 +343,7 @@ std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
     LoadSettings settings;
     const bool viaRoot = entry.defn.value_or("").starts_with("-- load via partition root ");
     settings.fresh = !viaRoot && ledger_.createdTableOf(entry);
-    const auto size = sizes_.find(entry.dumpId);
-    const uint64_t bytes = size == sizes_.end() ? 0 : size->second;
+    const uint64_t bytes = sizeOf(sizes_, entry.dumpId).bytes;
     const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);

@@ -79,6 +79,31 @@ TEST_CASE("a plan that nobody can carry out does not end in silence") {
     CHECK_THROWS_WITH(makespan(graph, 2), "t: no worker is there that may take it");
 }
 
+TEST_CASE("what cannot be divided is not left to the end, when that leaves a worker idle") {
+    // Loads of 2 that two connections share, then an index of 2 each.
+    const auto tables = [](int count) {
+        TaskGraph graph;
+        std::vector<TaskId> rows;
+        for (int i = 0; i < count; ++i) {
+            Task load = simulated(2);
+            load.division = Division{.units = 2, .maxUnits = 1};
+            rows.push_back(graph.add(load));
+        }
+        for (const TaskId loaded : rows) graph.add(simulated(2, {loaded}));
+        return graph;
+    };
+    // 1: load load index load index, 2: load load load index: the third index is not alone.
+    CHECK(bestHeadStarts(tables(3), 2) == 1);
+    CHECK(makespan(tables(3), 2) == Approx(6));
+    CHECK(simulate(tables(3), {.workers = 2, .headStarts = 0, .duration = {}}).makespan ==
+          Approx(7));
+    SECTION("where it comes out even, nothing goes before the longer path") {
+        CHECK(bestHeadStarts(tables(4), 2) == 0);
+        CHECK(makespan(tables(4), 2) == Approx(8));
+    }
+    SECTION("one worker idles never") { CHECK(bestHeadStarts(tables(3), 1) == 0); }
+}
+
 TEST_CASE("no simulated run beats the lower bound, and none is worse than theory allows") {
     for (uint32_t seed = 0; seed < 400; ++seed) {
         std::mt19937 random(seed);
