@@ -23,8 +23,8 @@ constexpr int kHelpers = 11;
 uint64_t rowBytes(const RestoreQuestion& question) {
     uint64_t bytes = 0;
     for (std::size_t i = 0; i < question.choice.order.size(); ++i) {
-        const auto found = question.sizes.find(question.choice.order[i]->dumpId);
-        if (question.choice.wanted[i].data && found != question.sizes.end()) bytes += found->second;
+        if (!question.choice.wanted[i].data) continue;
+        bytes += restore::sizeOf(question.sizes, question.choice.order[i]->dumpId).bytes;
     }
     return bytes;
 }
@@ -247,12 +247,14 @@ std::shared_ptr<const archive::Toc> contentsOf(const std::vector<StandingTable>&
         toc->entries.back().hadDumper = true;
         toc->entries.back().copyStmt = fmt::format(
             "COPY {} FROM stdin;\n", pg::quoteQualified(tables[i].schema, tables[i].name));
-        sizes[rows] = static_cast<uint64_t>(static_cast<double>(tables[i].bytes) * rowsPerByte);
+        sizes[rows] = {
+            .bytes = static_cast<uint64_t>(static_cast<double>(tables[i].bytes) * rowsPerByte),
+            .rows = tables[i].rows};
     }
     if (largeObjectBytes > 0) {
         const DumpId objects = add({}, "BLOBS", "BLOBS", archive::Section::Data, {});
         toc->entries.back().hadDumper = true;
-        sizes[objects] = largeObjectBytes;
+        sizes[objects] = {.bytes = largeObjectBytes};
     }
     for (std::size_t i = 0; i < tables.size(); ++i) {
         for (const std::string& key : tables[i].keys) {

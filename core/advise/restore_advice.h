@@ -43,6 +43,7 @@ struct StandingTable {
     std::string schema;
     std::string name;
     uint64_t bytes = 0;                  ///< heap and TOAST
+    uint64_t rows = 0;                   ///< as last counted; 0: never
     std::vector<std::string> indexes{};  ///< those of no key
     std::vector<std::string> keys{};     ///< primary keys and unique constraints
     struct ForeignKey {

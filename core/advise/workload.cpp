@@ -50,7 +50,10 @@ std::vector<StandingTable> collectStandingTables(pg::Connection& connection) {
     for (const dump::TableFacts& table : dump::readTableFacts(connection, oids)) {
         if (table.relkind != 'r') continue;
         places.emplace(table.oid, tables.size());
-        tables.push_back({.schema = table.schema, .name = table.name, .bytes = table.bytes()});
+        tables.push_back({.schema = table.schema,
+                          .name = table.name,
+                          .bytes = table.bytes(),
+                          .rows = static_cast<uint64_t>(table.rows)});
     }
     const auto placeAt = [&](const pg::Result& result, int row, int column) {
         const auto found = places.find(Oid{static_cast<uint32_t>(result.number(row, column))});

@@ -310,8 +310,7 @@ ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive
         }
         gatherer.add(entry, choice.wanted[i]);
         if (!choice.wanted[i].data || !entry.hadDumper) continue;
-        const auto size = sizes.find(entry.dumpId);
-        needs.bytes += size == sizes.end() ? 0 : size->second;
+        needs.bytes += sizeOf(sizes, entry.dumpId).bytes;
         if (entry.description() == "TABLE DATA" && !isMade(entry, defined, toc)) {
             needs.filledTables.push_back(entry.qualifiedName());
         }

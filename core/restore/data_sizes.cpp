@@ -27,18 +27,26 @@ uint64_t guessRawSize(const archive::DataMember& member) {
 }  // namespace
 
 DataSizes measureData(const archive::ArchiveReader& reader) {
-    std::map<std::pair<DumpId, std::optional<Oid>>, uint64_t> known;
+    std::map<std::pair<DumpId, std::optional<Oid>>, DataSize> known;
     if (reader.manifest()) {
         for (const archive::Member& member : reader.manifest()->members) {
-            known[{member.dumpId, member.largeObject}] = member.rawSize;
+            known[{member.dumpId, member.largeObject}] = {.bytes = member.rawSize,
+                                                          .rows = member.rows};
         }
     }
     DataSizes sizes;
     for (const archive::DataMember& member : reader.members()) {
         const auto found = known.find({member.entry, member.largeObject});
-        sizes[member.entry] += found == known.end() ? guessRawSize(member) : found->second;
+        DataSize& size = sizes[member.entry];
+        size.bytes += found == known.end() ? guessRawSize(member) : found->second.bytes;
+        size.rows += member.largeObject ? 1 : found == known.end() ? 0 : found->second.rows;
     }
     return sizes;
+}
+
+DataSize sizeOf(const DataSizes& sizes, DumpId entry) {
+    const auto found = sizes.find(entry);
+    return found == sizes.end() ? DataSize{} : found->second;
 }
 
 }  // namespace gantry::restore

@@ -9,10 +9,17 @@
 
 namespace gantry::restore {
 
-/// Bytes of rows or objects that each entry with data will send.
-using DataSizes = std::map<DumpId, uint64_t>;
+/// What an entry with data will send.
+struct DataSize {
+    uint64_t bytes = 0;
+    uint64_t rows = 0;  ///< or large objects; 0: not known
+};
+using DataSizes = std::map<DumpId, DataSize>;
 
-/// As the manifest says, else estimated from the compressed size.
+/// As the manifest says, else bytes estimated from the compressed size.
 DataSizes measureData(const archive::ArchiveReader& reader);
+
+/// Of an entry that has none: nothing.
+DataSize sizeOf(const DataSizes& sizes, DumpId entry);
 
 }  // namespace gantry::restore

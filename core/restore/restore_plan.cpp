@@ -26,13 +26,25 @@ using plan::LockMode;
 using plan::Task;
 using plan::TaskKind;
 
-// Seconds a byte of rows costs on one worker, measured once on two cores; what matters is their
-// proportion.
-constexpr double kLoadCost = 1 / 80e6;
-constexpr double kIndexCost = 1 / 250e6;
-constexpr double kValidateCost = 1 / 300e6;
-constexpr double kAnalyzeCost = 1 / 1e9;
+/// Seconds that a byte of rows and a row cost on one worker.
+struct Cost {
+    double ofByte = 0;
+    double ofRow = 0;
+    double operator()(const DataSize& size) const {
+        return ofByte * static_cast<double>(size.bytes) + ofRow * static_cast<double>(size.rows);
+    }
+};
+
+// Measured once on two cores, with rows of 8 to 230 bytes; what matters is their proportion.
+constexpr Cost kLoadCost{.ofByte = 1 / 100e6, .ofRow = 1 / 10e6};
+constexpr Cost kObjectCost{.ofByte = 1 / 250e6, .ofRow = 1 / 50e3};
+constexpr Cost kIndexCost{.ofByte = 1 / 1e9, .ofRow = 1 / 4.5e6};
+constexpr Cost kValidateCost{.ofRow = 1 / 2.5e6};
+constexpr Cost kAnalyzeCost{.ofByte = 1 / 1e9};
 constexpr double kStatementCost = 0.0005;
+// Where the rows were not counted: bytes of COPY text.
+constexpr uint64_t kUsualColumn = 12;
+constexpr uint64_t kUsualColumns = 8;
 
 constexpr uint64_t kSmallTable = uint64_t{1} << 20;
 constexpr uint64_t kBatchBytes = uint64_t{4} << 20;
@@ -120,10 +132,18 @@ private:
                !inDefinitions_.contains(i);
     }
 
-    uint64_t rowBytes(std::size_t i) const {
-        const auto found = sizes_.find(order_[i]->dumpId);
-        return found == sizes_.end() ? 0 : found->second;
+    DataSize sizeOf(std::size_t i) const {
+        DataSize size = restore::sizeOf(sizes_, order_[i]->dumpId);
+        if (size.rows == 0 && !isLargeObjects(*order_[i])) {
+            const std::string copy = order_[i]->copyStmt.value_or("");
+            const auto commas = static_cast<uint64_t>(std::count(copy.begin(), copy.end(), ','));
+            const bool listed = copy.find('(') != std::string::npos;
+            size.rows = size.bytes / (kUsualColumn * (listed ? commas + 1 : kUsualColumns));
+        }
+        return size;
     }
+
+    uint64_t rowBytes(std::size_t i) const { return sizeOf(i).bytes; }
 
     bool loadsData(std::size_t i) const { return wanted_[i].data && order_[i]->hadDumper; }
 
@@ -341,10 +361,9 @@ private:
                 const std::size_t i = members[next];
                 step.entries.push_back(order_[i]);
                 task.bytes += rows ? rowBytes(i) : 0;
-                task.cost += kStatementCost;
+                task.cost += kStatementCost + (rows ? kLoadCost(sizeOf(i)) : 0);
                 addLocks(task, i, rows ? LockMode::RowExclusive : lockOf(*order_[i]));
             }
-            task.cost += static_cast<double>(task.bytes) * kLoadCost;
             task.object = displayName(*order_[members[first]]);
             if (next - first > 1) task.object += fmt::format(" and {} more", next - first - 1);
             const TaskId id = add(std::move(task), std::move(step));
@@ -368,7 +387,7 @@ private:
         task.kind = isLargeObjects(entry) ? TaskKind::LargeObjects : TaskKind::TableData;
         task.object = displayName(entry);
         task.bytes = rowBytes(i);
-        task.cost = static_cast<double>(task.bytes) * kLoadCost + kStatementCost;
+        task.cost = kStatementCost + (isLargeObjects(entry) ? kObjectCost : kLoadCost)(sizeOf(i));
         if (!isLargeObjects(entry)) {
             if (isShared(i)) {
                 const uint64_t units =
@@ -390,22 +409,24 @@ private:
     void addStatements(std::size_t i) {
         const TocEntry& entry = *order_[i];
         const auto tables = tablesOf(i);
-        uint64_t bytes = 0;
-        for (const std::size_t table : tables) bytes = std::max(bytes, rowBytes(table));
         if (settings_.rewrites && addInTwoSteps(i, tables)) return;
         Task task;
         task.kind = kindOf(entry);
         task.object = displayName(entry);
-        task.cost = kStatementCost + costPerByte(task.kind) * static_cast<double>(bytes);
+        double work = 0;
+        for (const std::size_t table : tables) {
+            work = std::max(work, costOf(task.kind)(sizeOf(table)));
+        }
+        task.cost = kStatementCost + work;
         addLocks(task, i, lockOf(entry));
         const TaskId id =
             add(std::move(task), Step{.kind = Step::Kind::Define, .entries = {&entry}});
         tasksOf_[i] = {id, id};
     }
 
-    static double costPerByte(TaskKind kind) {
+    static Cost costOf(TaskKind kind) {
         if (kind == TaskKind::Index || kind == TaskKind::Constraint) return kIndexCost;
-        return kind == TaskKind::ForeignKey ? kValidateCost : 0;
+        return kind == TaskKind::ForeignKey ? kValidateCost : Cost{};
     }
 
     /// A key or foreign key of a large table; false if it stays as it is.
@@ -434,9 +455,8 @@ private:
         first.object = displayName(entry);
         Task second = first;
         second.kind = key ? TaskKind::Constraint : TaskKind::ForeignKey;
-        const double work = static_cast<double>(rowBytes(*own));
-        first.cost = kStatementCost + (key ? work * kIndexCost : 0);
-        second.cost = kStatementCost + (key ? 0 : work * kValidateCost);
+        first.cost = kStatementCost + (key ? kIndexCost(sizeOf(*own)) : 0);
+        second.cost = kStatementCost + (key ? 0 : kValidateCost(sizeOf(*own)));
         if (key) {
             first.locks.push_back({.key = *own, .mode = LockMode::Share});
             second.locks.push_back({.key = *own, .mode = LockMode::AccessExclusive});
@@ -570,7 +590,7 @@ private:
             task.cost = kStatementCost;
             for (const std::size_t i : tables) {
                 step.entries.push_back(order_[i]);
-                task.cost += static_cast<double>(rowBytes(i)) * kAnalyzeCost;
+                task.cost += kAnalyzeCost(sizeOf(i));
             }
             task.after = after;
             add(std::move(task), std::move(step));

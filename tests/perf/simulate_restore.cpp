@@ -69,8 +69,7 @@ Costs costsOf(const restore::RestorePlan& plan, const Measured& measured,
     for (const auto& [task, seconds] : measured.seconds) {
         const Step& step = plan.steps.at(task.value);
         const auto weight = [&](const TocEntry* entry) {
-            const auto size = sizes.find(entry->dumpId);
-            return size == sizes.end() ? 1.0 : 1.0 + static_cast<double>(size->second);
+            return 1.0 + static_cast<double>(restore::sizeOf(sizes, entry->dumpId).bytes);
         };
         double all = 0;
         for (const TocEntry* entry : step.entries) all += weight(entry);
@@ -175,21 +174,16 @@ private:
     };
     using Ready = std::tuple<uint64_t, DumpId, std::size_t>;
 
-    uint64_t sizeOf(DumpId id) const {
-        const auto found = sizes_.find(id);
-        return found == sizes_.end() ? 0 : found->second;
-    }
-
     void add(const TocEntry& entry) {
         Item item;
         item.entry = &entry;
         item.seconds = seconds_[&entry];
-        item.bytes = sizeOf(entry.dumpId);
+        item.bytes = restore::sizeOf(sizes_, entry.dumpId).bytes;
         for (DumpId id : entry.dependencies) {
             const auto rows = rowsOf_.find(id);
             if (entry.section == Section::PostData && rows != rowsOf_.end()) {
                 id = rows->second->dumpId;
-                item.bytes = std::max(item.bytes, sizeOf(id));
+                item.bytes = std::max(item.bytes, restore::sizeOf(sizes_, id).bytes);
             }
             item.needs.push_back(id);
             const auto target = known_.find(id);

@@ -81,7 +81,7 @@ TEST_CASE("definitions first, rows next, what needs the table after its rows") {
     const DumpId table = contents.table("t");
     const DumpId rows = contents.rows("t", table);
     const DumpId index = contents.add("INDEX", "t_idx", Section::PostData, {table});
-    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge}}});
 
     const TaskId definitions = taskOf(plan, Step::Kind::Define, table);
     const TaskId load = taskOf(plan, Step::Kind::Rows, rows);
@@ -131,7 +131,7 @@ TEST_CASE("one transaction, and rows alone over one connection, go by the archiv
     const DumpId rows[] = {contents.rows("small", small), contents.rows("large", large)};
     const DumpId index = contents.add("INDEX", "i", Section::PostData, {small});
     const DumpId key = contents.key("large", large);
-    const DataSizes sizes{{rows[1], kLarge}};
+    const DataSizes sizes{{rows[1], {.bytes = kLarge}}};
     SECTION("one transaction") {
         const RestorePlan plan = planOf(
             contents, sizes, {.jobs = 1, .rewrites = false, .batches = false, .inOrder = true});
@@ -161,7 +161,7 @@ TEST_CASE("triggers are disabled where nothing but rows is restored") {
         options.content.sections = sections;
         const Choice choice = choose(contents.toc, options);
         const RestorePlan plan =
-            planRestore(choice, {{rows, kLarge}}, {.jobs = 2, .disableTriggers = true});
+            planRestore(choice, {{rows, {.bytes = kLarge}}}, {.jobs = 2, .disableTriggers = true});
         return plan.graph[taskOf(plan, Step::Kind::Rows, rows)].locks.at(0).mode;
     };
     CHECK(lockOf({"data"}) == plan::LockMode::ShareRowExclusive);
@@ -175,7 +175,7 @@ TEST_CASE("a key of a large table is built beside its siblings, then attached") 
     const DumpId key = contents.key("t", table);
     const DumpId index = contents.add("INDEX", "t_idx", Section::PostData, {table});
 
-    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge}}});
     const TaskId build = taskOf(plan, Step::Kind::BuildIndex, key);
     const TaskId attach = taskOf(plan, Step::Kind::AttachKey, key);
     const TaskId sibling = taskOf(plan, Step::Kind::Define, index);
@@ -188,13 +188,38 @@ TEST_CASE("a key of a large table is built beside its siblings, then attached") 
 
     SECTION("unless it is told not to") {
         const RestorePlan plain =
-            planOf(contents, {{rows, kLarge}}, {.jobs = 4, .rewrites = false});
+            planOf(contents, {{rows, {.bytes = kLarge}}}, {.jobs = 4, .rewrites = false});
         (void)taskOf(plain, Step::Kind::Define, key);
         for (const Step& step : plain.steps) CHECK(step.kind != Step::Kind::BuildIndex);
     }
     SECTION("unless the table is small") {
-        const RestorePlan small = planOf(contents, {{rows, 1000}});
+        const RestorePlan small = planOf(contents, {{rows, {.bytes = 1000}}});
         for (const Step& step : small.steps) CHECK(step.kind != Step::Kind::BuildIndex);
+    }
+}
+
+TEST_CASE("an index costs by its rows more than by its table's bytes") {
+    PlannedContents contents;
+    const DumpId narrow = contents.table("narrow");
+    const DumpId wide = contents.table("wide");
+    const DumpId narrowRows = contents.rows("narrow", narrow);
+    const DumpId wideRows = contents.rows("wide", wide);
+    const DumpId narrowKey = contents.key("narrow", narrow);
+    const DumpId wideKey = contents.key("wide", wide);
+    const auto costs = [&](const DataSizes& sizes) {
+        const RestorePlan plan = planOf(contents, sizes);
+        return std::pair(plan.graph[taskOf(plan, Step::Kind::Define, narrowKey)].cost,
+                         plan.graph[taskOf(plan, Step::Kind::Define, wideKey)].cost);
+    };
+    const auto [ofNarrow, ofWide] = costs({{narrowRows, {.bytes = kLarge, .rows = kLarge / 8}},
+                                           {wideRows, {.bytes = kLarge, .rows = kLarge / 800}}});
+    CHECK(ofNarrow > 10 * ofWide);
+    SECTION("or else by what its columns usually take") {
+        contents.toc.entries[static_cast<std::size_t>(wideRows.value) - 1].copyStmt =
+            "COPY public.wide (a, b, c, d, e, f, g, h, i, j) FROM stdin;\n";
+        const auto [narrowGuess, wideGuess] =
+            costs({{narrowRows, {.bytes = kLarge}}, {wideRows, {.bytes = kLarge}}});
+        CHECK(narrowGuess > 5 * wideGuess);
     }
 }
 
@@ -205,7 +230,7 @@ TEST_CASE("children of one parent are validated side by side") {
     const DumpId second = contents.table("b");
     DataSizes sizes;
     for (const auto& [name, table] : {std::pair{"p", parent}, {"a", first}, {"b", second}}) {
-        sizes[contents.rows(name, table)] = kLarge;
+        sizes[contents.rows(name, table)] = {.bytes = kLarge};
     }
     const DumpId key = contents.key("p", parent);
     const auto foreignKey = [&](const std::string& name, DumpId table) {
@@ -239,7 +264,7 @@ TEST_CASE("what is small shares tasks, what is left out hands its dependencies o
     for (int i = 0; i < 200; ++i) {
         const auto at = static_cast<std::size_t>(i);
         rows.push_back(contents.rows("t" + std::to_string(i), tables[at]));
-        sizes[rows.back()] = 1000;
+        sizes[rows.back()] = {.bytes = 1000};
     }
     std::vector<DumpId> keys;
     for (int i = 0; i < 200; ++i) {
@@ -265,7 +290,7 @@ TEST_CASE("privileges after all else, one after the other, then the rows of mate
         acls.push_back(contents.add("ACL", "TABLE t", Section::None, {table}));
     }
     const DumpId index = contents.add("INDEX", "i", Section::PostData, {table});
-    const RestorePlan plan = planOf(contents, {{rows, kLarge}});
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge}}});
     const TaskId first = taskOf(plan, Step::Kind::Define, acls.front());
     const TaskId last = taskOf(plan, Step::Kind::Define, acls.back());
     CHECK(waitsFor(plan, first, taskOf(plan, Step::Kind::Define, index)));
