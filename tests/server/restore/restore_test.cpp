@@ -174,13 +174,13 @@ TEST_CASE("time limits of a role end neither a dump nor a restore") {
     cluster.execute(
         "CREATE FUNCTION slow(int) RETURNS bool LANGUAGE plpgsql AS"
         " 'BEGIN PERFORM pg_catalog.pg_sleep(0.01); RETURN true; END';"
-        "CREATE TABLE t(i int CHECK (slow(i))); INSERT INTO t SELECT generate_series(1, 50)",
+        "CREATE TABLE t(i int CHECK (slow(i))); INSERT INTO t SELECT generate_series(1, 60)",
         "source");
     for (const char* limit : {"statement_timeout", "idle_in_transaction_session_timeout",
                               "idle_session_timeout", "transaction_timeout", "lock_timeout"}) {
         INFO(limit);
         for (const char* database : {"source", "target"}) {
-            cluster.execute(fmt::format("ALTER DATABASE {} SET {} = '100ms'", database, limit));
+            cluster.execute(fmt::format("ALTER DATABASE {} SET {} = '300ms'", database, limit));
         }
         fs::remove_all(folder / "a");
         runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
