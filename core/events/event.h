@@ -52,7 +52,7 @@ struct PlannedTask {
 struct Plan {
     std::vector<PlannedTask> tasks;
     double lowerBoundMs =
-        0;  ///< max(longest path, work / workers) by the plan's estimates; 0 unknown
+        0;              ///< max(longest path, work / workers) by the plan's estimates; 0 unknown
 };
 
 /// How long the run will take, by what earlier ones like it came to. Follows the plan.
@@ -198,6 +198,9 @@ struct Load {
 struct Identity {
     std::string archive;
     std::string database;
+    std::string incarnation{};  ///< of the server: another one after each start and each crash
+    uint64_t firstTransaction =
+        0;  ///< what came from this transaction on, the restore may have made
 };
 
 /// Entries of the archive that stand now, whole and committed.

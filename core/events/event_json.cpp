@@ -299,6 +299,8 @@ struct Put {
         json["type"] = "identity";
         json["archive"] = e.archive;
         json["database"] = e.database;
+        json["incarnation"] = e.incarnation;
+        json["first_transaction"] = e.firstTransaction;
     }
     void operator()(const EntriesDone& e) const {
         json["type"] = "entries_done";
@@ -489,7 +491,10 @@ std::optional<Payload> payloadFrom(const Json& json) {
         return load;
     }
     if (type == "identity") {
-        return Identity{.archive = text(json, "archive"), .database = text(json, "database")};
+        return Identity{.archive = text(json, "archive"),
+                        .database = text(json, "database"),
+                        .incarnation = text(json, "incarnation"),
+                        .firstTransaction = count<uint64_t>(json, "first_transaction")};
     }
     if (type == "entries_done") {
         EntriesDone done;

@@ -33,16 +33,16 @@ public:
     bool clean() const { return clean_; }
 
 private:
-    void on(const events::RunStarted& e) {
-        operation_ = e.operation;
-        run_.startedAt = e.startedAt;
-    }
+    void on(const events::RunStarted& e) { operation_ = e.operation; }
     void on(const events::Identity& e) {
         run_.archive = e.archive;
         run_.database = e.database;
+        run_.incarnation = e.incarnation;
+        run_.firstTransaction = e.firstTransaction;
     }
     void on(const events::EntriesDone& e) {
-        for (const DumpId id : e.entries) run_.done.emplace_back(at_, id);
+        const Duration at = run_.archive.empty() ? Duration::min() : at_;
+        for (const DumpId id : e.entries) run_.done.emplace_back(at, id);
     }
     void on(const events::TaskStarted& e) {
         if (e.backendPid > 0) run_.backends.insert(e.backendPid);
@@ -80,7 +80,7 @@ EarlierRun readEarlierRun(const std::filesystem::path& record) {
         info.hint = "Give the file that the interrupted restore wrote with --events.";
         throw Error(std::move(info));
     }
-    if (fold.operation() != "restore" || run.archive.empty()) {
+    if (fold.operation() != "restore" || run.archive.empty() || run.firstTransaction == 0) {
         throw Error(ErrorKind::Preflight,
                     fold.operation().empty() || fold.operation() == "restore"
                         ? "the record says nothing of a restore's progress"
@@ -105,6 +105,15 @@ std::string databaseIdentity(pg::Connection& connection) {
         "SELECT oid FROM pg_catalog.pg_database WHERE datname = pg_catalog.current_database()");
     // Where the first is not told, the database's number says most of it.
     return fmt::format("{}/{}", pg::systemIdentifier(connection), row.text(0, 0));
+}
+
+std::string serverIncarnation(pg::Connection& connection) {
+    return connection
+        .query(
+            "SELECT pg_catalog.concat_ws('/',"
+            " pg_catalog.date_part('epoch', pg_catalog.pg_postmaster_start_time()),"
+            " pg_catalog.date_part('epoch', stats_reset)) FROM pg_catalog.pg_stat_bgwriter")
+        .string(0, 0);
 }
 
 std::vector<std::set<DumpId>> loadedViaRoots(const archive::Toc& toc) {

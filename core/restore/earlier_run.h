@@ -17,11 +17,13 @@
 namespace gantry::restore {
 
 struct EarlierRun {
-    std::string archive;   ///< as archiveIdentity() says it
-    std::string database;  ///< as databaseIdentity() says it
-    std::string startedAt;
+    std::string archive;      ///< as archiveIdentity() says it
+    std::string database;     ///< as databaseIdentity() says it
+    std::string incarnation;  ///< as serverIncarnation() said it then
+    uint64_t firstTransaction = 0;
     std::set<int32_t> backends;
-    std::vector<std::pair<Duration, DumpId>> done;  ///< and when that was told
+    /// And when that was told. What it tells before its identity was on the disk by then.
+    std::vector<std::pair<Duration, DumpId>> done;
     Duration lostAt{};  ///< when the server was lost, or else the record's end
 
     /// What stands. A server that was restarted since may have lost its last transactions
@@ -37,6 +39,9 @@ EarlierRun readEarlierRun(const std::filesystem::path& record);
 std::string archiveIdentity(const archive::ArchiveReader& reader);
 /// The same for this very database: not for another one that got its name.
 std::string databaseIdentity(pg::Connection& connection);
+/// Another one after each start of the server and after each crash of one of its sessions: both may
+/// lose what was committed last. (Its statistics begin anew with a crash.)
+std::string serverIncarnation(pg::Connection& connection);
 
 /// Data entries that are loaded through the root of their partitions, by that root: rows of one are
 /// found in the tables of others.

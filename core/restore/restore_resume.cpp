@@ -40,11 +40,85 @@ std::filesystem::path latestRecord(const events::Identity& wanted, const std::st
                 "database.");
 }
 
+/// Of a column or expression of type xid. Transaction numbers go round.
+std::string isSince(std::string_view xid, uint64_t first) {
+    return fmt::format(
+        "({0}::pg_catalog.text::pg_catalog.int8 > 2 AND"
+        " (({0}::pg_catalog.text::pg_catalog.int8 - {1}) & 4294967295) < 2147483648)",
+        xid, first);
+}
+
+/// What pg_dump has created once the rows are there.
+bool hindersRows(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    return desc == "TRIGGER" || desc == "CONSTRAINT" || desc == "CHECK CONSTRAINT" ||
+           desc == "FK CONSTRAINT";
+}
+
+/// What nobody changes of a table is the description of its system columns.
+std::set<std::string> tablesMadeSince(pg::Connection& connection, uint64_t first) {
+    const pg::Result found = connection.query(
+        fmt::format("SELECT n.nspname || '.' || c.relname FROM pg_catalog.pg_class c"
+                    " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+                    " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = -1"
+                    " WHERE c.relkind IN ('r', 'p') AND {}",
+                    isSince("a.xmin", first)));
+    std::set<std::string> names;
+    for (int row = 0; row < found.rows(); ++row) names.insert(found.string(row, 0));
+    return names;
+}
+
 }  // namespace
 
+uint64_t RestoreRun::rowsSinceEarlierRun(pg::Connection& connection,
+                                         const std::string& table) const {
+    return connection
+        .query(
+            fmt::format("SELECT pg_catalog.count(*) FROM ONLY {0} t WHERE {1} AND t.xmin <> ALL "
+                        "(SELECT a.xmin"
+                        " FROM pg_catalog.pg_attribute a WHERE a.attrelid = $1::pg_catalog.regclass"
+                        " AND a.attnum = -1)",
+                        table, isSince("t.xmin", earlier_->firstTransaction)),
+            {table})
+        .number(0, 0);
+}
+
+/// A crash empties what is unlogged: its rows, and what must not be there when they come again.
+std::set<DumpId> RestoreRun::unloggedContents(pg::Connection& connection) const {
+    const pg::Result found = connection.query(
+        "SELECT n.nspname || '.' || c.relname FROM pg_catalog.pg_class c"
+        " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relpersistence = 'u'");
+    std::set<std::string> names;
+    for (int row = 0; row < found.rows(); ++row) names.insert(found.string(row, 0));
+    std::set<DumpId> tables;
+    std::set<DumpId> contents;
+    for (const TocEntry& entry : reader_->toc().entries) {
+        const std::string_view desc = entry.description();
+        if (desc == "TABLE" && names.contains(entry.qualifiedName())) tables.insert(entry.dumpId);
+        if ((desc == "TABLE DATA" || desc == "SEQUENCE SET") &&
+            names.contains(entry.qualifiedName())) {
+            contents.insert(entry.dumpId);
+        }
+    }
+    for (const TocEntry& entry : reader_->toc().entries) {
+        if (hindersRows(entry) &&
+            std::any_of(entry.dependencies.begin(), entry.dependencies.end(),
+                        [&](DumpId id) { return tables.contains(id) || contents.contains(id); })) {
+            contents.insert(entry.dumpId);
+        }
+    }
+    return contents;
+}
+
 events::Identity RestoreRun::identify() {
+    pg::Connection& connection = coordinator_->connection();
+    const uint64_t next =
+        connection.query("SELECT pg_catalog.txid_snapshot_xmax(pg_catalog.txid_current_snapshot())")
+            .number(0, 0);
     return {.archive = archiveIdentity(*reader_),
-            .database = databaseIdentity(coordinator_->connection())};
+            .database = databaseIdentity(connection),
+            .incarnation = serverIncarnation(connection),
+            .firstTransaction = earlier_ ? earlier_->firstTransaction : next};
 }
 
 void RestoreRun::takeUpEarlierRun() {
@@ -65,11 +139,14 @@ void RestoreRun::takeUpEarlierRun() {
     }
     // With synchronous_commit off the WAL writer brings a commit to the disk after three rounds.
     const pg::Result server = connection.query(
-        "SELECT pg_catalog.pg_postmaster_start_time() > $1::pg_catalog.timestamptz,"
-        " 3 * setting::pg_catalog.int8 FROM pg_catalog.pg_settings WHERE name = 'wal_writer_delay'",
-        {earlier_->startedAt});
-    const Duration asynchronous = std::chrono::milliseconds(server.number(0, 1)) + kMargin;
-    std::set<DumpId> standing = earlier_->standing(server.boolean(0, 0), asynchronous);
+        "SELECT 3 * setting::pg_catalog.int8 FROM pg_catalog.pg_settings"
+        " WHERE name = 'wal_writer_delay'");
+    const Duration asynchronous = std::chrono::milliseconds(server.number(0, 0)) + kMargin;
+    serverRestarted_ = wanted.incarnation != earlier_->incarnation;
+    std::set<DumpId> standing = earlier_->standing(serverRestarted_, asynchronous);
+    if (serverRestarted_) {
+        for (const DumpId id : unloggedContents(connection)) standing.erase(id);
+    }
     for (const std::set<DumpId>& group : loadedViaRoots(reader_->toc())) {
         const auto stands = [&](DumpId id) { return standing.contains(id); };
         if (std::all_of(group.begin(), group.end(), stands)) continue;
@@ -89,12 +166,15 @@ void RestoreRun::beginRecord() {
     if (spansEntries()) return;  // nobody could tell what of it is committed
     if (earlier_) {
         endEarlierSessions();
+        makeDurable();
         // A later run that resumes this one reads nothing else; so before this is told, it is of no
         // use to that.
         postDone(resumed_);
     }
     events_.post(identify());
     if (!earlier_) return;
+    earlierTables_ = tablesMadeSince(coordinator_->connection(), earlier_->firstTransaction);
+    if (serverRestarted_) dropDoubtful();
     emptyUnfinishedTables();
     events_.post(events::Notice{
         .severity = events::Severity::Info,
@@ -126,11 +206,28 @@ void RestoreRun::endEarlierSessions() {
     }
 }
 
+/// After a restart of the server, constraints and triggers may stand whose record does not count:
+/// where rows come again, they go first. Most are not there, and what cannot be dropped is told by
+/// the rows.
+void RestoreRun::dropDoubtful() {
+    for (std::size_t i = choice_.order.size(); i-- > 0;) {
+        const TocEntry& entry = *choice_.order[i];
+        if (!choice_.wanted[i].any() || !hindersRows(entry)) continue;
+        archive::Statements statements;
+        coordinator_->statements().drop(entry, statements);
+        (void)coordinator_->run(entry, statements, [](const TocEntry&, const Error&) {});
+    }
+    coordinator_->statements().forgetSchema();
+}
+
 /// Rows whose commit the record does not tell of are loaded once more, so none of them may stay.
 void RestoreRun::emptyUnfinishedTables() {
-    std::set<DumpId> ours;
-    for (const TocEntry* entry : resumed_) {
-        if (entry->description() == "TABLE") ours.insert(entry->dumpId);
+    pg::Connection& connection = coordinator_->connection();
+    std::set<DumpId> ours;  // and none that an extension made, with rows of its own
+    for (const TocEntry& entry : reader_->toc().entries) {
+        if (entry.description() == "TABLE" && earlierTables_.contains(entry.qualifiedName())) {
+            ours.insert(entry.dumpId);
+        }
     }
     for (std::size_t i = 0; i < choice_.order.size(); ++i) {
         const TocEntry& entry = *choice_.order[i];
@@ -141,10 +238,9 @@ void RestoreRun::emptyUnfinishedTables() {
         }
         const std::string table = archive::formatIdentifier(entry.namespaceName.value_or("")) +
                                   "." + archive::formatIdentifier(entry.name());
-        const pg::Result filled = coordinator_->connection().query(
-            fmt::format("SELECT EXISTS (SELECT FROM ONLY {})", table));
-        if (!filled.boolean(0, 0)) continue;
-        coordinator_->connection().execute("TRUNCATE TABLE ONLY " + table);
+        const pg::Result filled =
+            connection.query(fmt::format("SELECT EXISTS (SELECT FROM ONLY {})", table));
+        if (filled.boolean(0, 0)) connection.execute("TRUNCATE TABLE ONLY " + table);
     }
 }
 

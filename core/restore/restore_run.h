@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -57,7 +58,12 @@ private:
     /// Says what this run is about, for whoever resumes it; clears what the earlier one left.
     void beginRecord();
     void endEarlierSessions();
+    void dropDoubtful();
     void emptyUnfinishedTables();
+    std::set<DumpId> unloggedContents(pg::Connection& connection) const;
+    /// Rows of a table that the run did not make which came since the earlier run began; those of
+    /// an extension's script are its own.
+    uint64_t rowsSinceEarlierRun(pg::Connection& connection, const std::string& table) const;
     void connectToCreated();
     void dropObjects();
     void createDatabase();
@@ -102,6 +108,8 @@ private:
     Preflight seen_;
     std::optional<EarlierRun> earlier_;              ///< with --resume
     std::vector<const archive::TocEntry*> resumed_;  ///< what stands of it
+    std::set<std::string> earlierTables_;            ///< that it made, told or not
+    bool serverRestarted_ = false;                   ///< since, or after a crash
     std::map<DumpId, std::vector<const archive::DataMember*>> members_;
     /// What the manifest says of large objects, if there is one.
     std::map<std::pair<DumpId, std::optional<Oid>>, const archive::Member*> listedObjects_;

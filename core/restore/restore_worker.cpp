@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "core/archive/frame_watcher.h"
@@ -118,21 +119,33 @@ OnEntryFailure RestoreRun::Worker::passOver(const Job& job) {
     return [this, job](const TocEntry& entry, const Error& error) {
         // Of the first attempt only what was under way is in doubt; a table that was there before
         // the run is never taken for ours.
-        if (run_.mayBeDone(job.attempt) && saysItExists(entry, error) && mayBeOurs(entry)) {
-            run_.noteStanding({&entry});
+        if (!run_.mayBeDone(job.attempt) || !saysItExists(entry, error) || !mayBeOurs(entry)) {
+            run_.noteFailure(job.span, entry, error);
             return;
         }
-        run_.noteFailure(job.span, entry, error);
+        try {
+            finishHalf(entry);
+            run_.noteStanding({&entry});
+        } catch (const Error& reason) {
+            if (!isOfStatement(reason)) throw;
+            run_.noteFailure(job.span, entry, reason);
+        }
     };
 }
 
 bool RestoreRun::Worker::mayBeOurs(const TocEntry& entry) {
     if (!run_.earlier_) return !run_.seen_.relations.contains(entry.qualifiedName());
-    // A run that was interrupted among its definitions had loaded no rows yet.
-    if (entry.description() != "TABLE") return true;
-    const pg::Result filled =
-        session_.connection().query("SELECT EXISTS (SELECT FROM ONLY " + tableName(entry) + ")");
-    return !filled.boolean(0, 0);
+    return entry.description() != "TABLE" || run_.earlierTables_.contains(entry.qualifiedName());
+}
+
+/// What stands of a constraint may be the first half that an earlier run was killed after. This one
+/// may plan it in one step.
+void RestoreRun::Worker::finishHalf(const TocEntry& entry) {
+    if (entry.description() == "CONSTRAINT" && splitKey(entry.defn.value_or(""))) {
+        makeKey(entry);
+    } else if (entry.description() == "FK CONSTRAINT" && splitForeignKey(entry.defn.value_or(""))) {
+        validate(entry);
+    }
 }
 
 TableLoad::Progress RestoreRun::Worker::progressOf(const events::Span& span) {
@@ -212,6 +225,12 @@ run::TaskResult RestoreRun::Worker::loadRows(const Job& job) {
 
 bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
     if (job.attempt > 0 || run_.disablesTriggers()) return false;
+    if (run_.earlier_ && !std::all_of(job.step.entries.begin(), job.step.entries.end(),
+                                      [this](const TocEntry* entry) {
+                                          return run_.ledger_.createdTableOf(*entry);
+                                      })) {
+        return false;
+    }
     const TableLoad::Progress progress = progressOf(job.span);
     bool copying = false;
     try {
@@ -257,7 +276,13 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
 run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& entry) {
     if (run_.isInhibited(entry)) return {};
     const archive::DataMember& member = memberOf(entry);
-    if (run_.ledger_.isInDoubt(entry) && !run_.ledger_.createdTableOf(entry)) throwInDoubt(entry);
+    if (!run_.ledger_.createdTableOf(entry)) {
+        if (run_.ledger_.isInDoubt(entry)) throwInDoubt(entry);
+        if (run_.earlier_ && loadedEarlier(entry, member)) {
+            run_.noteDone({&entry});
+            return {};
+        }
+    }
     if (entry.copyStmt.value_or("").empty()) return runStatements(job, entry, member);
     const bool alone = job.step.entries.size() > 1;
     const auto load =
@@ -266,6 +291,19 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     if (load->isWhole()) run_.noteDone({&entry});
     if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
     return result;
+}
+
+/// Its rows may have been committed without a word of it in the record.
+bool RestoreRun::Worker::loadedEarlier(const TocEntry& entry, const archive::DataMember& member) {
+    const uint64_t there = run_.rowsSinceEarlierRun(session_.connection(), tableName(entry));
+    if (there == 0) return false;
+    if (openRows(*run_.reader_, member)->expectedRows() == there) return true;
+    throw Error(ErrorKind::Server,
+                fmt::format("it holds {} rows that came since the interrupted restore began: "
+                            "whether those of the archive are among them is not known",
+                            formatCount(there)),
+                entry.qualifiedName(),
+                "Compare the number of its rows with the archive's: gantryctl list.");
 }
 
 run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry& entry,
@@ -416,29 +454,37 @@ void RestoreRun::Worker::buildIndex(const Job& job) {
 void RestoreRun::Worker::attachKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
     if (run_.ledger_.hasFailed(entry)) return;
-    const auto steps = splitKey(entry.defn.value_or(""));
-    const std::string index = schemaName(entry) + "." + steps->index;
-    const auto isKey = [&] {
-        return session_.connection()
-                   .query(
-                       "SELECT FROM pg_catalog.pg_constraint"
-                       " WHERE conindid = pg_catalog.to_regclass($1) AND contype IN ('p', 'u')",
-                       {index})
-                   .rows() > 0;
-    };
-    if (!run_.mayBeDone(job.attempt) || !isKey()) {
-        try {
-            runFor(entry, steps->attach);
-        } catch (const Error& error) {
-            if (!isOfStatement(error)) throw;
-            // The index alone must not stay: the archive's own words decide what there is to say.
-            session_.connection().execute("DROP INDEX " + index);
-            run_.ledger_.finished(entry);
-            runFor(entry, entry.defn.value_or(""));
-        }
+    if (run_.mayBeDone(job.attempt)) {
+        makeKey(entry);
+    } else {
+        attachIndex(entry);
     }
     run_.ledger_.finished(entry);
     run_.noteDone({&entry});
+}
+
+/// Of an index that is one already, nothing.
+void RestoreRun::Worker::makeKey(const TocEntry& entry) {
+    const auto steps = splitKey(entry.defn.value_or(""));
+    const std::string index = schemaName(entry) + "." + steps->index;
+    const pg::Result key = session_.connection().query(
+        "SELECT FROM pg_catalog.pg_constraint"
+        " WHERE conindid = pg_catalog.to_regclass($1) AND contype IN ('p', 'u')",
+        {index});
+    if (key.rows() == 0) attachIndex(entry);
+}
+
+void RestoreRun::Worker::attachIndex(const TocEntry& entry) {
+    const auto steps = splitKey(entry.defn.value_or(""));
+    try {
+        runFor(entry, steps->attach);
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        // The index alone must not stay: the archive's own words decide what there is to say.
+        session_.connection().execute("DROP INDEX " + schemaName(entry) + "." + steps->index);
+        run_.ledger_.finished(entry);
+        runFor(entry, entry.defn.value_or(""));
+    }
 }
 
 void RestoreRun::Worker::addForeignKey(const Job& job) {
@@ -455,6 +501,12 @@ void RestoreRun::Worker::addForeignKey(const Job& job) {
 void RestoreRun::Worker::validateForeignKey(const Job& job) {
     const TocEntry& entry = *job.step.entries.front();
     if (run_.ledger_.hasFailed(entry)) return;
+    validate(entry);
+    run_.ledger_.finished(entry);
+    run_.noteDone({&entry});
+}
+
+void RestoreRun::Worker::validate(const TocEntry& entry) {
     const auto steps = splitForeignKey(entry.defn.value_or(""));
     try {
         runFor(entry, steps->validate);
@@ -465,8 +517,6 @@ void RestoreRun::Worker::validateForeignKey(const Job& job) {
         run_.ledger_.finished(entry);
         throw;
     }
-    run_.ledger_.finished(entry);
-    run_.noteDone({&entry});
 }
 
 void RestoreRun::Worker::analyze(const Job& job) {

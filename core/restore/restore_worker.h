@@ -38,8 +38,12 @@ private:
                             const OnEntryFailure& passOver);
     void buildIndex(const Job& job);
     void attachKey(const Job& job);
+    void makeKey(const archive::TocEntry& entry);
+    void attachIndex(const archive::TocEntry& entry);
     void addForeignKey(const Job& job);
     void validateForeignKey(const Job& job);
+    void validate(const archive::TocEntry& entry);
+    void finishHalf(const archive::TocEntry& entry);
     void analyze(const Job& job);
 
     /// Runs statements of the step's one entry, its tablespace and the like set before.
@@ -47,6 +51,7 @@ private:
     OnEntryFailure passOver(const Job& job);
     /// True if what is there already may be what this run, or the one it resumes, made.
     bool mayBeOurs(const archive::TocEntry& entry);
+    bool loadedEarlier(const archive::TocEntry& entry, const archive::DataMember& member);
     TableLoad::Progress progressOf(const events::Span& span);
     const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
 

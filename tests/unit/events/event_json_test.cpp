@@ -37,7 +37,8 @@ const std::vector<std::string> kLines{
     R"("ignored":true,"message":"it broke","object":"public.a","retried":true,)"
     R"("sqlstate":"57P01","statement":"COPY a","t_ms":6.0,"task":8,"type":"task_failed"})",
     R"({"cause":"lock","on":"public.b","t_ms":7.0,"type":"worker_idle","worker":3})",
-    R"({"archive":"a1","database":"7/8","t_ms":7.25,"type":"identity"})",
+    R"({"archive":"a1","database":"7/8","first_transaction":740,"incarnation":"1.5/1.25",)"
+    R"("t_ms":7.25,"type":"identity"})",
     R"({"entries":[1,2147483647],"t_ms":7.5,"type":"entries_done"})",
     R"({"message":"hear","severity":"warning","t_ms":8.0,"type":"notice"})",
     R"({"error":{"error_kind":"io","message":"no space left"},"outcome":"failed","t_ms":9.0,)"
