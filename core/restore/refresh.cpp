@@ -11,6 +11,7 @@
 
 #include "core/archive/archive_reader.h"
 #include "core/base/error.h"
+#include "core/pg/session.h"
 #include "core/pg/sql_state.h"
 #include "core/restore/sql_script.h"
 
@@ -118,16 +119,18 @@ Refresh::Refresh(const options::RestoreOptions& options, events::EventSink& even
 
 Refresh::~Refresh() { discard(); }
 
-pg::Connection Refresh::connect(std::stop_token stop) const {
-    constexpr std::string_view kApplication = "gantry restore: refresh";
-    if (!beside_.database.empty()) {
-        return pg::Connection::open(beside_, kApplication, std::move(stop));
-    }
+pg::Connection Refresh::connect(const std::stop_token& stop) const {
+    const auto connectTo = [&](const options::ConnectionOptions& options) {
+        pg::Connection made = pg::Connection::open(options, "gantry restore: refresh", stop);
+        pg::liftTimeLimits(made);
+        return made;
+    };
+    if (!beside_.database.empty()) return connectTo(beside_);
     options::ConnectionOptions there = options_.connection;
     const std::string conninfo = takeApart(options_.connection.database).conninfo;
     const auto open = [&](const std::string& database) {
         there.database = conninfo + "dbname=" + pg::quoteConninfoValue(database);
-        return pg::Connection::open(there, kApplication, stop);
+        return connectTo(there);
     };
     if (name_ == "postgres") return open("template1");
     try {

@@ -54,7 +54,7 @@ private:
         events::EventSink& events_;
     };
 
-    pg::Connection connect(std::stop_token stop) const;
+    pg::Connection connect(const std::stop_token& stop) const;
     void tellLeftovers(pg::Connection& connection);
     void rename(pg::Connection& connection);
     void dropOld(pg::Connection& connection);

@@ -11,6 +11,7 @@
 #include "core/options/validate.h"
 #include "core/pg/environment.h"
 #include "core/pg/secrets.h"
+#include "core/pg/session.h"
 #include "core/restore/restore_session.h"
 #include "core/restore/script_needs.h"
 
@@ -94,6 +95,7 @@ void ScriptRun::connect(const ConnectCommand& to, const std::string& place) {
     try {
         connection_.reset();
         connection_ = pg::Connection::open(target_, "gantry restore: script", stop_);
+        pg::liftTimeLimits(*connection_);
         if (!options_.role.empty()) {
             connection_->execute("SET ROLE " + pg::quoteIdentifier(options_.role));
         }

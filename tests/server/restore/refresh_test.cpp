@@ -72,6 +72,14 @@ public:
 
 }  // namespace
 
+TEST_CASE("time limits of the database that a refresh works from do not end it") {
+    const Scene scene(18);
+    // To copy a database takes longer.
+    scene.cluster.execute("ALTER DATABASE postgres SET statement_timeout = '10ms'");
+    CHECK(refresh(scene.options).end.outcome == events::Outcome::Clean);
+    CHECK(scene.rows() == "20000");
+}
+
 TEST_CASE("a refresh swaps a whole database in and carries its properties over") {
     const Scene scene(GENERATE(15, 18));
     const Cluster& cluster = scene.cluster;

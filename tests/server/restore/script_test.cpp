@@ -54,6 +54,15 @@ fs::path writeScript(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("time limits of a database do not end a script") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("target");
+    cluster.execute("ALTER DATABASE target SET statement_timeout = '100ms'");
+    const fs::path script = writeScript(folder / "s.sql", "SELECT pg_sleep(0.2);\n");
+    CHECK(runScript(scriptOptions(cluster, "target", script)) == "clean, 0 rows, 0 tables");
+}
+
 TEST_CASE("every kind of object comes back from plain scripts of every version") {
     const int major = GENERATE(15, 16, 17, 18);
     CAPTURE(major);
