@@ -343,7 +343,36 @@ void Connection::execute(const std::string& sql) {
     }
 }
 
+void Connection::finishGivenUp(const std::string& statement) {
+    PGconn* raw = connection_.get();
+    while (PQtransactionStatus(raw) == PQTRANS_ACTIVE) {
+        while (PQisBusy(raw) != 0) {
+            waitReadable();
+            if (PQconsumeInput(raw) == 0) throwLost(statement);
+        }
+        PGresult* result = PQgetResult(raw);
+        if (result == nullptr) return;
+        const ExecStatusType status = PQresultStatus(result);
+        const std::string severity =
+            trimmed(PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED));
+        if (status == PGRES_FATAL_ERROR && severity != "ERROR") {
+            throwServerError(result, statement);
+        }
+        PQclear(result);
+        if (status == PGRES_COPY_IN) abandonCopyIn();
+        if (status == PGRES_COPY_OUT) {
+            try {
+                while (nextCopyRow()) {
+                }
+            } catch (const Error& error) {
+                if (!error.info().connectionUsable) throw;
+            }
+        }
+    }
+}
+
 Result Connection::query(const std::string& sql) {
+    finishGivenUp(sql);
     if (PQsendQuery(connection_.get(), sql.c_str()) == 0) throwLost(sql);
     return collect(sql);
 }
@@ -352,6 +381,7 @@ Result Connection::query(const std::string& sql, const std::vector<std::string>&
     std::vector<const char*> values;
     values.reserve(parameters.size());
     for (const std::string& parameter : parameters) values.push_back(parameter.c_str());
+    finishGivenUp(sql);
     if (PQsendQueryParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()), nullptr,
                           values.data(), nullptr, nullptr, 0) == 0) {
         throwLost(sql);

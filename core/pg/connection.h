@@ -158,6 +158,9 @@ private:
     /// Sends what libpq has gathered.
     void flush(const std::string& statement);
     Result collect(const std::string& statement);
+    /// A statement that was given up has been cancelled; what the server still says of it is read
+    /// before `statement` can be sent.
+    void finishGivenUp(const std::string& statement);
     /// Ends a COPY that nobody meant, and throws.
     [[noreturn]] void refuseCopy(const Result& result, const std::string& statement,
                                  std::string_view why);

@@ -176,3 +176,35 @@ TEST_CASE("after kill -9 the next run says what it found, removes it and goes on
     }
     CHECK(sessionsEnd(cluster));
 }
+
+TEST_CASE("a session whose statement was given up can be used, and tells its own end", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    std::stop_source stop;
+    pg::Connection connection = pg::Connection::open(cluster.connection(), "given up", {});
+    const auto giveUp = [&](const std::string& statement) {
+        stop = {};
+        connection.stopOn(stop.get_token());
+        stop.request_stop();
+        try {
+            connection.execute(statement);
+        } catch (const Error& error) {
+            CHECK(error.kind() == ErrorKind::Cancelled);
+        }
+        connection.stopOn({});
+    };
+    giveUp("SELECT pg_sleep(60)");
+    CHECK(connection.query("SELECT 1").string(0, 0) == "1");
+    connection.beginCopyOut("COPY (SELECT generate_series(1, 1000000)) TO STDOUT");
+    REQUIRE(connection.nextCopyRow());
+    CHECK(connection.query("SELECT $1::text", {"2"}).string(0, 0) == "2");
+
+    giveUp("SELECT pg_sleep(60)");
+    endSession(cluster, connection.backendPid());
+    try {
+        connection.execute("SELECT");
+        FAIL("it is over");
+    } catch (const Error& error) {
+        CHECK(error.retryable());
+        CHECK(error.info().message.find("another command") == std::string::npos);
+    }
+}
