@@ -74,7 +74,7 @@ void Coordinator::establishSnapshot() {
             connection_.execute("SET ROLE " + pg::quoteIdentifier(options_.role));
         }
         // Patterns without a schema mean what the user's own search_path shows.
-        if (attempt > 0) connection_.execute("RESET search_path");
+        if (attempt > 0 || !snapshot_.id.empty()) connection_.execute("RESET search_path");
         if (early) {
             targets = listLockTargets(connection_, options_);
             excludedData_ = listExcludedData(connection_, options_);
@@ -97,6 +97,13 @@ void Coordinator::establishSnapshot() {
                         .query(standby_ ? "SELECT pg_catalog.pg_last_wal_replay_lsn()"
                                         : "SELECT pg_catalog.pg_current_wal_lsn()")
                         .string(0, 0);
+}
+
+void Coordinator::establishAnew() {
+    connection_.execute("ROLLBACK");
+    locked_.clear();
+    lockWatch_.forget();
+    establishSnapshot();
 }
 
 std::vector<TableFacts> Coordinator::readEarlyTables() {

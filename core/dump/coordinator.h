@@ -35,6 +35,8 @@ public:
     /// of contents), and exports. Throws Error{Preflight} naming every table that this role may not
     /// read.
     void establishSnapshot();
+    /// Lets go of every lock and of the snapshot, and establishes another.
+    void establishAnew();
     /// What is to be known of those tables; to be asked once, when they have been locked.
     std::vector<TableFacts> readEarlyTables();
     const SharedSnapshot& snapshot() const { return snapshot_; }

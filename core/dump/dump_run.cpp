@@ -30,6 +30,7 @@ using namespace std::chrono_literals;
 constexpr uint32_t kMostAutomaticJobs = 8;
 constexpr auto kWatchInterval = 100ms;
 constexpr auto kHangUpPatience = 500ms;
+constexpr uint32_t kMostAttempts = 12;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
 constexpr double kSchemaSecondsPerTable = 0.0004;
 
@@ -99,6 +100,13 @@ public:
             dump_.takeContents(stop);
             return {};
         } catch (const Error& error) {
+            if (dump_.mayBeginAnew(error)) {
+                {
+                    const MutexLock lock(dump_.mutex_);
+                    if (!dump_.failure_) dump_.failure_ = std::current_exception();
+                }
+                dump_.executor_->stop();  // no task's failure is to be told
+            }
             if (!error.retryable()) throw;
             throw Coordinator::lossOf(error.info());
         }
@@ -152,37 +160,43 @@ void DumpRun::prepare() {
     compressors_ = options_.compressJobs.value_or(usableProcessors());
     compression_ = chooseCompression(options_, connection.serverMajor());
 
-    if (!options_.dryRun) {
-        archive::ArchiveWriter::Options target;
-        target.format = options_.format;
-        target.path = options_.output;
-        target.compression = compression_;
-        target.sync = !options_.noSync;
-        target.overwrite = options_.overwrite;
-        target.script = {.create = options_.content.create,
-                         .clean = options_.content.clean,
-                         .ifExists = options_.content.ifExists,
-                         .noOwner = options_.content.noOwner,
-                         .noTablespaces = options_.content.noTablespaces,
-                         .noTableAccessMethod = options_.content.noTableAccessMethod,
-                         .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
-                         .disableTriggers = options_.content.disableTriggers,
-                         .enableRowSecurity = options_.content.enableRowSecurity,
-                         .quoteAllIdentifiers = options_.content.quoteAllIdentifiers,
-                         .restrictKey = options_.restrictKey.empty() ? archive::randomRestrictKey()
-                                                                     : options_.restrictKey};
-        std::optional<std::string> leftover;
-        writer_ = archive::createArchiveWriter(target, &leftover);
-        if (leftover) {
-            events_.post(
-                events::Notice{.severity = events::Severity::Warning, .message = *leftover});
-        }
-    }
+    openWriter();
     coordinator_->establishSnapshot();
-    // Of thousands of tables pg_dump is what all wait for in the end: it begins as soon as it can.
+    readTables();
+}
+
+void DumpRun::openWriter() {
+    if (options_.dryRun) return;
+    archive::ArchiveWriter::Options target;
+    target.format = options_.format;
+    target.path = options_.output;
+    target.compression = compression_;
+    target.sync = !options_.noSync;
+    target.overwrite = options_.overwrite;
+    target.script = {.create = options_.content.create,
+                     .clean = options_.content.clean,
+                     .ifExists = options_.content.ifExists,
+                     .noOwner = options_.content.noOwner,
+                     .noTablespaces = options_.content.noTablespaces,
+                     .noTableAccessMethod = options_.content.noTableAccessMethod,
+                     .useSetSessionAuthorization = options_.content.useSetSessionAuthorization,
+                     .disableTriggers = options_.content.disableTriggers,
+                     .enableRowSecurity = options_.content.enableRowSecurity,
+                     .quoteAllIdentifiers = options_.content.quoteAllIdentifiers,
+                     .restrictKey = options_.restrictKey.empty() ? archive::randomRestrictKey()
+                                                                 : options_.restrictKey};
+    std::optional<std::string> leftover;
+    writer_ = archive::createArchiveWriter(target, &leftover);
+    if (leftover) {
+        events_.post(events::Notice{.severity = events::Severity::Warning, .message = *leftover});
+    }
+}
+
+/// Of thousands of tables pg_dump is what all wait for in the end: it begins as soon as it can.
+void DumpRun::readTables() {
     schema_ = startSchemaDump();
     earlyTables_ = coordinator_->readEarlyTables();
-    extensionConditions_ = readExtensionConditions(connection);
+    extensionConditions_ = readExtensionConditions(coordinator_->connection());
 }
 
 void DumpRun::limitJobs() {
@@ -209,18 +223,26 @@ void DumpRun::limitJobs() {
 void DumpRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
-    if (options_.dryRun) {
-        dryRun();
-        return;
-    }
     const int major = coordinator_->connection().serverMajor();
-    if (major < pg::kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
+    if (major < pg::kTidRangeScans && jobs_ > 1 && !options_.noChunks && !options_.dryRun) {
         events_.post(events::Notice{
             .severity = events::Severity::Info,
             .message = fmt::format("server {} cannot read a range of a table's rows (14 and later "
                                    "can): each table is one task",
                                    major)});
     }
+    for (;;) {
+        try {
+            return attempt();
+        } catch (const Error& error) {
+            if (!mayBeginAnew(error)) throw;
+            beginAnew(error.info());
+        }
+    }
+}
+
+void DumpRun::attempt() {
+    if (options_.dryRun) return dryRun();
     pool_ =
         std::make_unique<CompressorPool>(CompressorPool::Settings{.threads = compressors_,
                                                                   .producers = jobs_ + 1,
@@ -234,6 +256,35 @@ void DumpRun::execute() {
                                              executor_->stop();
                                          });
     runTasks(planEarly());
+}
+
+bool DumpRun::mayBeginAnew(const Error& error) const {
+    return error.info().sqlState == pg::sql_state::kDeadlock && !contentsTaken_ &&
+           attempts_ < kMostAttempts && !stop_.stop_requested();
+}
+
+void DumpRun::beginAnew(const ErrorInfo& cause) {
+    pool_.reset();
+    executor_.reset();
+    schema_.reset();
+    writer_.reset();
+    {
+        const MutexLock lock(mutex_);
+        tables_.clear();
+        largeObjects_.clear();
+        unlisted_.clear();
+        failure_ = nullptr;
+    }
+    bytes_ = rows_ = relations_ = objects_ = 0;
+    ++attempts_;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message =
+            fmt::format("{}: {}. The dump lets go of all tables and begins anew.",
+                        cause.object.empty() ? "definitions" : cause.object, cause.message)});
+    coordinator_->establishAnew();
+    readTables();
+    openWriter();
 }
 
 plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& condition) const {
@@ -276,7 +327,7 @@ plan::TaskGraph DumpRun::planEarly() {
         const TaskId id = graph.add(planned);
         if (writer_) registerTable(id, table, condition, planned);
     }
-    postPlan(graph);
+    postPlan(graph, attempts_ > 1);
     return graph;
 }
 
@@ -383,6 +434,12 @@ archive::Toc DumpRun::readContents(SchemaDump& schema, const std::stop_token& st
     } catch (const Error& error) {
         // pg_dump limits the wait for locks by the statement's time.
         const std::string& reason = error.info().message;
+        if (error.kind() == ErrorKind::Server &&
+            reason.find("deadlock detected") != std::string::npos) {
+            ErrorInfo info = error.info();
+            info.sqlState = pg::sql_state::kDeadlock;
+            throw Error(std::move(info));
+        }
         const bool lockTimeout = reason.find("LOCK TABLE") != std::string::npos &&
                                  reason.find("timeout") != std::string::npos;
         if (error.kind() != ErrorKind::Server || !lockTimeout) throw;
@@ -396,6 +453,7 @@ void DumpRun::takeContents(const std::stop_token& stop) {
     archive::Toc toc = readContents(*schema, stop);
     // pg_dump has locked everything by now and holds on until we have.
     addLateTables(toc);
+    contentsTaken_ = true;
     writer_->setToc(toc);
     addLargeObjects(toc);
     for (const std::string& warning : schema->finish()) {
@@ -550,8 +608,10 @@ void DumpRun::postRunStarted() {
                                     .environment = environment_});
 }
 
-void DumpRun::postPlan(const plan::TaskGraph& graph) {
-    events_.post(events::describePlan(graph, jobs_));
+void DumpRun::postPlan(const plan::TaskGraph& graph, bool anew) {
+    events::Plan plan = events::describePlan(graph, jobs_);
+    plan.anew = anew;
+    events_.post(std::move(plan));
 }
 
 archive::Manifest DumpRun::describeRun() const {

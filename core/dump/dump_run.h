@@ -9,6 +9,10 @@
 //
 // Tables that the catalog shows start before pg_dump is done; its table of contents has the last
 // word: what it adds is added, what it lacks is thrown away.
+//
+// Until pg_dump has its locks, somebody who wants a table exclusively may come between it and the
+// coordinator. Such a circle costs an attempt: the run lets go of everything, so that the other can
+// go on, throws away what it has written and begins anew under a fresh snapshot.
 #pragma once
 
 #include <atomic>
@@ -60,8 +64,14 @@ private:
 
     /// No more workers than the server has connections for.
     void limitJobs();
+    void openWriter();
+    void readTables();
+    /// One attempt: the whole archive, or what keeps it from coming about.
+    void attempt();
+    bool mayBeginAnew(const Error& error) const;
+    void beginAnew(const ErrorInfo& cause);
     void postRunStarted();
-    void postPlan(const plan::TaskGraph& graph);
+    void postPlan(const plan::TaskGraph& graph, bool anew = false);
     plan::TaskGraph planEarly();
     void runTasks(plan::TaskGraph graph);
     void finishArchive(TaskId task);
@@ -104,12 +114,14 @@ private:
     std::vector<TableFacts> earlyTables_;
     std::map<Oid, std::string> extensionConditions_;
     std::optional<TaskId> schemaTask_;
+    uint32_t attempts_ = 1;
+    std::atomic<bool> contentsTaken_ = false;  ///< no circle can come about any more
 
     mutable Mutex mutex_;
     std::map<TaskId, std::shared_ptr<TableCopy>> tables_ GUARDED_BY(mutex_);
     std::map<TaskId, std::shared_ptr<LargeObjectCopy>> largeObjects_ GUARDED_BY(mutex_);
     std::vector<Oid> unlisted_ GUARDED_BY(mutex_);   ///< copied, but no entry of the archive
-    std::exception_ptr failure_ GUARDED_BY(mutex_);  ///< of what is no task: compressors
+    std::exception_ptr failure_ GUARDED_BY(mutex_);  ///< of what is no task: compressors; a circle
 
     std::atomic<uint64_t> bytes_ = 0;
     std::atomic<uint64_t> rows_ = 0;

@@ -5,19 +5,25 @@
 
 #include <utility>
 
+#include "core/pg/sql_state.h"
 #include "core/run/lock_observer.h"
 
 namespace gantry::dump {
 namespace {
 
-constexpr uint32_t kPatience = 5;
+constexpr uint32_t kPatience = 3;  // seconds, and once that has been in vain:
+constexpr uint32_t kPatienceAgain = 1;
 constexpr std::string_view kWatchName = "gantry dump: lock watch";
 
 }  // namespace
 
 LockWatch::LockWatch(const options::ConnectionOptions& options, events::EventSink& events,
                      std::stop_token stop, int32_t coordinator)
-    : options_(options), events_(events), stop_(std::move(stop)), coordinator_(coordinator) {}
+    : options_(options),
+      events_(events),
+      stop_(std::move(stop)),
+      coordinator_(coordinator),
+      patience_(kPatience) {}
 
 std::string LockWatch::schemaDumpName() const {
     return fmt::format("gantry dump: definitions ({})", coordinator_);
@@ -62,13 +68,16 @@ void LockWatch::look(std::string_view waiter) {
     seconds_ = blocker && blocker->waitsForUs ? seconds_ + 1 : 0;
     last_ = blocker;
     if (!blocker) return;
-    if (seconds_ >= kPatience) {
-        throw Error(ErrorKind::Server,
-                    fmt::format("{} waits for this dump, and this dump for that session: neither "
-                                "can go on",
-                                blocker->session),
-                    blocker->relation,
-                    "Run the dump again when that session is done, or end that session first.");
+    if (seconds_ >= patience_) {
+        ErrorInfo info;
+        info.kind = ErrorKind::Server;
+        info.sqlState = pg::sql_state::kDeadlock;
+        info.message =
+            fmt::format("{} waits for this dump, and this dump for that session: neither can go on",
+                        blocker->session);
+        info.object = blocker->relation;
+        info.hint = "Run the dump again when that session is done, or end that session first.";
+        throw Error(std::move(info));
     }
     events_.post(
         events::WorkerIdle{.worker = WorkerId{0},
@@ -80,6 +89,12 @@ void LockWatch::look(std::string_view waiter) {
         .message =
             fmt::format("the dump waits for {}, which {} {} exclusively", blocker->relation,
                         blocker->session, blocker->waitsForUs ? "wants" : "holds or wants")});
+}
+
+void LockWatch::forget() {
+    last_.reset();
+    seconds_ = 0;
+    patience_ = kPatienceAgain;
 }
 
 Error LockWatch::refused(const ErrorInfo& cause, const std::vector<Oid>& relations) {

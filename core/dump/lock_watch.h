@@ -5,7 +5,7 @@
 // behind it: pg_dump, which has locks of its own to take, then waits for that session, that session
 // for the coordinator, and the coordinator, in this program, for pg_dump. No deadlock detector sees
 // the last step. Such a circle is given a few seconds, since careful sessions give up by
-// themselves; then the dump fails rather than hold up everybody who needs the table.
+// themselves; then the dump lets go rather than hold up everybody who needs the table.
 #pragma once
 
 #include <cstdint>
@@ -34,10 +34,14 @@ public:
     std::string schemaDumpName() const;
 
     /// To be called about once a second while the coordinator waits for a lock: a notice when it is
-    /// somebody new who is waited for. Throws Error{Server} when a circle has lasted too long.
+    /// somebody new who is waited for. Throws Error{Server}, a deadlock by its SQLSTATE, when a
+    /// circle has lasted too long.
     void coordinatorWaits();
     /// The same while pg_dump says nothing; it may just be at work.
     void schemaDumpWaits();
+
+    /// What was seen is over, and the run begins anew: with less patience from now on.
+    void forget();
 
     /// What it means that a lock was not to be had in time, with the table among `relations` and
     /// the session that has it.
@@ -60,6 +64,7 @@ private:
     const int32_t coordinator_;
     std::optional<Blocker> last_;
     uint32_t seconds_ = 0;  ///< for which the circle has been seen
+    uint32_t patience_;     ///< how long it may last, in seconds
 };
 
 }  // namespace gantry::dump

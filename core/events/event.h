@@ -53,6 +53,7 @@ struct Plan {
     std::vector<PlannedTask> tasks;
     double lowerBoundMs =
         0;              ///< max(longest path, work / workers) by the plan's estimates; 0 unknown
+    bool anew = false;  ///< all that was done before is thrown away: these are the run's tasks now
 };
 
 /// How long the run will take, by what earlier ones like it came to. Follows the plan.

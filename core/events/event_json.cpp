@@ -170,6 +170,7 @@ struct Put {
     void operator()(const Plan& e) const {
         json["type"] = "plan";
         json["lower_bound_ms"] = e.lowerBoundMs;
+        if (e.anew) json["anew"] = true;
         Json tasks = Json::array();
         for (const PlannedTask& planned : e.tasks) {
             Json task{{"task", planned.task.value},    {"kind", plan::toString(planned.kind)},
@@ -337,6 +338,7 @@ struct Put {
 Plan planFrom(const Json& json) {
     Plan plan;
     plan.lowerBoundMs = milliseconds(json, "lower_bound_ms");
+    plan.anew = flag(json, "anew", false);
     for (const Json& task : list(json, "tasks")) {
         if (!task.is_object()) refuse("tasks", "holds what is not an object");
         PlannedTask planned;

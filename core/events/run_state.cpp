@@ -64,8 +64,10 @@ void RunState::on(const RunStarted& e) {
 
 void RunState::on(const Plan& e) {
     if (e.lowerBoundMs > 0) lowerBoundMs_ = e.lowerBoundMs;
+    if (e.anew) beginAnew();
     for (const PlannedTask& planned : e.tasks) {
         TaskState& task = tasks_[planned.task];
+        if (e.anew) task.status = TaskStatus::Planned;
         if (task.status == TaskStatus::Failed || task.status == TaskStatus::Withdrawn) continue;
         estimate(task, 0, 0);
         task.kind = planned.kind;
@@ -82,6 +84,28 @@ void RunState::on(const Plan& e) {
                  planned.estimatedMs > 0 ? planned.estimatedMs : fromSize);
         if (task.status == TaskStatus::Done) giveUpRest(task);
     }
+}
+
+/// Spans stay on the chart, as those that are tried again.
+void RunState::beginAnew() {
+    while (!open_.empty()) close(Span(open_.begin()->first));
+    for (SpanState& span : spans_) {
+        advance(span, 0, 0);
+        span.compressedBytes = 0;
+        if (!span.error) {
+            span.error = Error(ErrorKind::Cancelled, "the run began anew").info();
+        }
+        span.ignored = span.retried = true;
+    }
+    for (auto& [id, task] : tasks_) {
+        TaskState left;
+        left.kind = task.kind;
+        left.object = task.object;
+        left.status = TaskStatus::Withdrawn;
+        task = std::move(left);
+    }
+    experiences_ = {};
+    weight_ = weightDone_ = 0;
 }
 
 void RunState::estimate(TaskState& task, uint64_t bytes, double weight) {

@@ -186,6 +186,7 @@ private:
     void on(const Notice& e);
     void on(const RunFinished& e);
 
+    void beginAnew();
     SpanState* running(const Span& span);
     void estimate(TaskState& task, uint64_t bytes, double weight);
     void putBack(const SpanState& span);

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
 #include <fstream>
 
 #include "tests/server/dump/faults.h"
@@ -39,14 +40,16 @@ bool waitsForLock(const Cluster& cluster, const std::string& application) {
                            application)) == "1";
 }
 
-/// A folder with a pg_dump that begins its work when a file appears there.
+/// A folder with a pg_dump that begins its work when a file appears there, or else as soon as a
+/// condition of the shell holds.
 class HeldUpPgDump {
 public:
-    explicit HeldUpPgDump(const Cluster& cluster) {
+    explicit HeldUpPgDump(const Cluster& cluster, std::string until = {}) {
+        if (until.empty()) until = fmt::format("[ -e '{}' ]", (folder_ / "go").string());
         const std::string real = clientToolsFor(cluster.major()).tool("pg_dump").string();
         std::ofstream script(folder_ / "pg_dump");
         script << "#!/bin/sh\nif [ \"$1\" != --version ]; then\n"
-               << "  while [ ! -e '" << (folder_ / "go").string() << "' ]; do sleep 0.02; done\n"
+               << "  until " << until << "; do sleep 0.02; done\n"
                << "fi\nexec '" << real << "' \"$@\"\n";
         script.close();
         fs::permissions(folder_ / "pg_dump", fs::perms::all);
@@ -129,7 +132,7 @@ TEST_CASE("a worker that would wait behind somebody leaves the table to the coor
     CHECK(contentOf(cluster, gated.name()) != before);
 }
 
-TEST_CASE("a circle of waiting that the server cannot see ends with a word about it", "[faults]") {
+TEST_CASE("a circle of waiting that the server cannot see is broken, and told", "[faults]") {
     const Cluster& cluster = sharedCluster();
     const std::string database = freshDatabase(cluster);
     cluster.execute("CREATE TABLE busy (a int)", database);
@@ -154,7 +157,7 @@ TEST_CASE("a circle of waiting that the server cannot see ends with a word about
     const std::string change = "ALTER TABLE busy ADD b int";
 
     SECTION("without a limit to the wait") {
-        BackgroundTool dump(start({}));
+        BackgroundTool dump(start({"-Z", "none", "--events", (folder / "events").string()}));
         waitForTheLock();
         BackgroundTool meddler = statement(cluster, database, change);
         letPgDumpRunIntoIt();
@@ -164,14 +167,23 @@ TEST_CASE("a circle of waiting that the server cannot see ends with a word about
         CHECK_THAT(result.errors,
                    ContainsSubstring(" (postgres, active: ALTER TABLE busy ADD b int) wants "
                                      "exclusively\n"));
-        CHECK_THAT(result.errors, ContainsSubstring(": public.busy: session "));
+        CHECK_THAT(result.errors, ContainsSubstring("warning: public.busy: session "));
         CHECK_THAT(result.errors,
                    EndsWith(" (postgres, active: ALTER TABLE busy ADD b int) waits for this dump, "
-                            "and this dump for that session: neither can go on. Run the dump again "
-                            "when that session is done, or end that session first." +
-                            std::string(kNothingLeft)));
-        CHECK(result.exitCode == kFailed);
+                            "and this dump for that session: neither can go on. The dump lets go "
+                            "of all tables and begins anew.\n"));
+        CHECK(result.exitCode == 0);
         CHECK(meddler.wait().exitCode == 0);
+        const std::string restored =
+            runToolOk({clientToolsFor(cluster.major()).tool("pg_restore").string(), "-f", "-",
+                       (folder / "out").string()});
+        CHECK_THAT(restored, ContainsSubstring("COPY public.busy (a, b) FROM stdin;"));
+        std::ifstream events(folder / "events");
+        const std::string record(std::istreambuf_iterator<char>(events), {});
+        const std::string_view started = R"("type":"run_started")";
+        CHECK(record.find(started) == record.rfind(started));
+        fs::remove_all(folder / "out");
+        fs::remove(folder / "events");
     }
     SECTION("with a limit") {
         BackgroundTool dump(start({"--lock-wait-timeout", "100ms"}));
@@ -199,6 +211,47 @@ TEST_CASE("a circle of waiting that the server cannot see ends with a word about
         CHECK(dump.wait().exitCode == 0);
         fs::remove_all(folder / "out");
     }
+    CHECK(namesIn(folder.path()).empty());
+    CHECK(sessionsEnd(cluster));
+}
+
+TEST_CASE("a circle that comes back each time ends with a word about it", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    cluster.execute("CREATE TABLE busy (a int)", database);
+    const std::string psql = clientToolsFor(cluster.major()).tool("psql").string();
+    const HeldUpPgDump pgDump(
+        cluster, fmt::format("[ \"$('{}' -XAtc \"SELECT count(*) FROM pg_stat_activity WHERE"
+                             " wait_event_type = 'Lock' AND application_name = 'meddler'\""
+                             " '{}')\" = 1 ]",
+                             psql, cluster.conninfo(database)));
+    const TemporaryFolder folder;
+    std::vector<std::string> changes{psql, "-Xq",
+                                     cluster.conninfo(database) + " application_name=meddler"};
+    for (int i = 0; i < 20; ++i) {
+        // Each waits until the dump has the table again.
+        changes.insert(changes.end(),
+                       {"-c",
+                        "DO $$ BEGIN WHILE NOT EXISTS (SELECT FROM pg_locks WHERE relation ="
+                        " 'busy'::regclass AND mode = 'AccessShareLock' AND granted AND"
+                        " pid <> pg_backend_pid()) LOOP PERFORM pg_sleep(0.01); END LOOP; END $$",
+                        "-c", fmt::format("ALTER TABLE busy ADD b{} int", i)});
+    }
+    BackgroundTool meddler(changes);
+    const ToolResult result = runDumpTool(cluster, database, folder / "out", pgDump.options());
+    std::size_t anew = 0;
+    for (std::size_t at = 0; (at = result.errors.find("begins anew", at)) != std::string::npos;
+         ++at) {
+        ++anew;
+    }
+    CHECK(anew == 11);
+    CHECK_THAT(result.errors,
+               EndsWith(" waits for this dump, and this dump for that session: neither can go on "
+                        "(SQLSTATE 40P01). Run the dump again when that session is done, or end "
+                        "that session first." +
+                        std::string(kNothingLeft)));
+    CHECK(result.exitCode == kFailed);
+    meddler.signal(SIGKILL);
     CHECK(namesIn(folder.path()).empty());
     CHECK(sessionsEnd(cluster));
 }

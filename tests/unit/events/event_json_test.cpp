@@ -47,7 +47,8 @@ const std::vector<std::string> kLines{
     R"({"chunk":1,"error_kind":"server","message":"no such role","t_ms":6.5,"task":8,)"
     R"("type":"error_ignored"})",
     R"({"ms":1500.5,"runs":3,"t_ms":1.5,"type":"forecast"})",
-    R"({"lower_bound_ms":0.0,"t_ms":1.0,"tasks":[{"bytes":7,"divisible":false,"kind":"vacuum",)"
+    R"({"anew":true,"lower_bound_ms":0.0,"t_ms":1.0,"tasks":[{"bytes":7,"divisible":false,)"
+    R"("kind":"vacuum",)"
     R"("note":"vacuum: 12% dead rows","object":"public.a","rows":0,"task":0}],"type":"plan"})",
     R"({"helper":2,"kind":"index","object":"a_pkey","part":1,"phase":"vacuuming","t_ms":4.0,)"
     R"("task":8,"type":"part_started"})",

@@ -164,6 +164,36 @@ TEST_CASE("a withdrawn task counts no more, and does not come back with the plan
     CHECK(run.state.fraction() == Approx(0.5));
 }
 
+TEST_CASE("a run that begins anew forgets what was done, and keeps its spans") {
+    RunBuilder run;
+    run.plan(0, 1000);
+    run.plan(1, 3000);
+    run.plan(2, 500);
+    run.start(0, 1, 1000);
+    run.finish(0, 1000);
+    run.start(1, 1, 3000);
+    run.progress(1, 1500);
+    PlannedTask planned;
+    planned.object = "t0";
+    planned.estimatedBytes = 1000;
+    run.post(Plan{.tasks = {planned}, .lowerBoundMs = 0, .anew = true});
+    CHECK(run.task(0).status == TaskStatus::Planned);
+    CHECK(run.task(0).bytes == 0);
+    CHECK(run.task(1).status == TaskStatus::Withdrawn);
+    CHECK(run.task(2).status == TaskStatus::Withdrawn);
+    CHECK(run.state.rowsDone() == 0);
+    CHECK(run.state.spans().size() == 2);
+    CHECK(run.state.spans()[1].retried);
+    CHECK(run.state.spans()[1].end);
+    CHECK(run.state.workers().at(WorkerId{1}).span == std::nullopt);
+    run.start(0, 1, 1000);
+    run.finish(0, 1000);
+    CHECK(run.task(0).status == TaskStatus::Done);
+    CHECK(run.task(0).bytes == 1000);
+    CHECK(run.task(0).spans.size() == 1);
+    CHECK(run.state.estimatedBytes() == 1000);
+}
+
 TEST_CASE("what does not fit is left out") {
     RunBuilder run;
     run.progress(3, 100);
