@@ -262,7 +262,11 @@ Error Coordinator::lossOf(const ErrorInfo& cause) {
     loss.kind = ErrorKind::Connection;
     loss.message = "the coordinator's session ended, and its snapshot with it: " + cause.message;
     loss.object.clear();
-    loss.hint = "Look at the server's log for the reason, then run the dump again.";
+    loss.hint = cause.sqlState == pg::sql_state::kSerializationFailure
+                    ? "The standby ends what keeps it from replaying: raise "
+                      "max_standby_streaming_delay there or set hot_standby_feedback = on, then "
+                      "run the dump again; or dump from the primary."
+                    : "Look at the server's log for the reason, then run the dump again.";
     loss.connectionUsable = true;  // a new connection would not help
     return Error(std::move(loss));
 }
