@@ -189,6 +189,38 @@ TEST_CASE("what an interrupted restore left half made is made whole, however it 
     }
 }
 
+TEST_CASE("rows that an extension's table got untold are not loaded twice") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    installTestExtension(cluster);
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE SCHEMA ext; CREATE EXTENSION gantry_config SCHEMA ext;"
+        "INSERT INTO ext.config_generated (a) SELECT generate_series(1001, 1010);"
+        "CREATE TABLE t AS SELECT 1 AS i",
+        "source");
+    runToolOk({clientToolsFor(cluster.major()).tool("pg_dump").string(), "-Fc", "-f",
+               (folder / "a").string(), cluster.conninfo("source")});
+    cluster.createDatabase("target");
+    std::vector<std::string> words = command(cluster, folder / "a", folder / "record");
+    words.insert(words.begin(), gantryctl().string());
+    REQUIRE(runTool(words).exitCode == 0);
+    // As if it had been killed before it could tell of more than the definitions.
+    std::ifstream file(folder / "record");
+    std::string kept;
+    for (std::string line; std::getline(file, line);) {
+        kept += line + "\n";
+        if (line.find(R"("type":"entries_done")") != std::string::npos) break;
+    }
+    file.close();
+    std::ofstream(folder / "record", std::ios::trunc) << kept;
+    const ToolResult resumed = resume(cluster, folder / "a", folder / "record");
+    CAPTURE(resumed.describe());
+    CHECK(resumed.exitCode == 0);
+    CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), cluster.programs()) ==
+          "");
+}
+
 TEST_CASE("a table that was there before is not taken for one that the interrupted run made") {
     const Cluster cluster;
     const TemporaryFolder folder;
