@@ -22,17 +22,6 @@ bool usesOneConnection(const options::RestoreOptions& options) {
 
 bool usesOneConnection(const options::VacuumOptions&) { return false; }
 
-/// Usual rates cannot tell that fewer connections than processors will do: as long as nothing was
-/// measured on a server, a dump takes one for each.
-bool mayDecide(const options::DumpOptions&, const advise::Advice& advice) {
-    return advice.curve.measured;
-}
-
-template <class Options>
-bool mayDecide(const Options&, const advise::Advice&) {
-    return true;
-}
-
 template <class Options>
 std::string setJobs(Options& options, events::EventSink& events, const std::stop_token& stop) {
     if (options.jobs) return {};
@@ -42,7 +31,6 @@ std::string setJobs(Options& options, events::EventSink& events, const std::stop
             events.post(events::Notice{events::Severity::Warning, message});
         });
         const advise::Advice advice = advise::adviseOn(options, history, stop);
-        if (!mayDecide(options, advice)) return {};
         options.jobs = advice.jobs();
         return fmt::format(
             "{} advised: {}.",

@@ -31,6 +31,7 @@ constexpr uint32_t kSchemaDump = 1;     // pg_dump's own connection
 constexpr std::size_t kTablesSimulated = 200;
 constexpr uint64_t kWorthDividing = uint64_t{32} << 20;
 constexpr uint64_t kFrameMemory = uint64_t{24} << 20;  // of a connection, and of a compressor
+constexpr uint32_t kMostUnmeasured = 8;
 constexpr double kAsFast = 1.1;  // so much longer is not worth a larger archive
 constexpr double kMostOfCores = 0.7;
 constexpr double kAssumedHeadroom = 2;
@@ -294,11 +295,24 @@ std::string whyNoMoreJobs(const DumpQuestion& question, const Curve& curve) {
                        rateText(rates.readPerSecond), curve.knee);
 }
 
+/// Usual rates cannot tell that fewer connections than cores will do where one machine reads and
+/// compresses: as long as nothing was measured there, each core gets one. True if that is more
+/// than the curve asks for.
+bool takeEveryCore(const DumpQuestion& question, Curve& curve) {
+    const Surroundings& where = question.surroundings;
+    if (question.rates.measured || !where.sameMachine) return false;
+    if (beyondKnee(curve).limit == Limit::LongestTable) return false;
+    const auto cores = std::min(static_cast<uint32_t>(where.sharedCoresLeft()), kMostUnmeasured);
+    if (cores <= curve.knee || cores > politeJobs(where.freeConnections, kSchemaDump)) return false;
+    curve.knee = cores;
+    return true;
+}
+
 /// The knees where rates, and cores in doubt, are less or more than assumed.
-std::string jobsRange(const DumpQuestion& question, const Curve& curve) {
+std::string jobsRange(const DumpQuestion& question, uint32_t jobs) {
     if (question.rates.measured && question.surroundings.serverCoresDoubt.empty()) return {};
-    uint32_t low = curve.knee;
-    uint32_t high = curve.knee;
+    uint32_t low = jobs;
+    uint32_t high = jobs;
     for (const bool more : {false, true}) {
         DumpQuestion other = question;
         if (!other.rates.measured) {
@@ -524,12 +538,17 @@ Advice adviseDump(const DumpQuestion& asked) {
     Advice advice;
     advice.curve = curveOf(question);
     const Curve& curve = advice.curve;
-    advice.recommendations.push_back(
-        {.setting = "jobs",
-         .value = std::to_string(curve.knee),
-         .range = jobsRange(question, curve),
-         .reason = whyNoMoreJobs(question, curve) + byWhat(question.rates),
-         .warning = jobsWarning(question, curve)});
+    std::string why = whyNoMoreJobs(question, curve);
+    if (takeEveryCore(question, advice.curve)) {
+        why =
+            fmt::format("one for each of {} here, since usual rates cannot tell that fewer will do",
+                        coresText(curve.knee));
+    }
+    advice.recommendations.push_back({.setting = "jobs",
+                                      .value = std::to_string(curve.knee),
+                                      .range = jobsRange(question, curve.knee),
+                                      .reason = std::move(why) + byWhat(question.rates),
+                                      .warning = jobsWarning(question, curve)});
     advice.recommendations.push_back(compressorsFor(question, curve));
     advice.recommendations.push_back(codec);
     advice.recommendations.push_back(

@@ -84,6 +84,36 @@ TEST_CASE("server and compression on the same cores share them") {
           "them");
 }
 
+TEST_CASE("as long as nothing was measured, each core of the server's own machine gets a job") {
+    DumpQuestion question = shop();
+    question.surroundings.sameMachine = true;
+    question.surroundings.localCores = 4;
+    question.surroundings.serverCores = 4;
+    question.rates.compressPerSecond = 40e6;  // so slow that two jobs feed all compressors
+    Advice advice = adviseDump(question);
+    checkShape(advice);
+    CHECK(advice.jobs() == 4);
+    CHECK(advice.find("jobs")->value == "4");
+    CHECK(advice.reason("jobs") ==
+          "one for each of 4 cores here, since usual rates cannot tell that fewer will do");
+    question.surroundings.freeConnections = 4;
+    CHECK(adviseDump(question).jobs() < 4);
+    question.surroundings.freeConnections = 90;
+    question.workload.tables[0] = table("public.audit", 500 * kGigabyte);
+    question.workload.tables[0].divisible = false;
+    question.rates.compressPerSecond = 2e9;
+    CHECK(adviseDump(question).jobs() < 4);  // no rate changes that
+    question = shop();
+    question.surroundings.sameMachine = true;
+    question.surroundings.localCores = 4;
+    question.surroundings.serverCores = 4;
+    question.rates.compressPerSecond = 40e6;
+    question.rates.measured = true;
+    advice = adviseDump(question);
+    CHECK(advice.jobs() < 4);
+    CHECK(advice.reason("jobs").starts_with("the server and the compression share 4 cores here"));
+}
+
 TEST_CASE("a table that cannot be divided decides") {
     DumpQuestion question = shop();
     question.workload.tables[0].divisible = false;
