@@ -2,6 +2,7 @@
 #include "ui/theme/style.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -82,12 +83,25 @@ void drawBranch(const QStyleOption& option, QPainter& painter) {
     painter.restore();
 }
 
-/// Above the header's text, so that it never covers it: up for what begins with the least.
-void drawSortArrow(const QStyleOption& option, QPainter& painter) {
+/// Beside the header's text, at the end where there is room: up for what begins with the least.
+void drawSortArrow(const QStyleOption& option, QPainter& painter, const QWidget* widget) {
     const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(&option);
-    if (header == nullptr || header->sortIndicator == QStyleOptionHeader::None) return;
+    const auto* view = qobject_cast<const QHeaderView*>(widget);
+    if (!header || !view || header->sortIndicator == QStyleOptionHeader::None) return;
+    constexpr double kPadding = 8;  // padding and font as in the style sheet
+    QFont font = view->font();
+    font.setPixelSize(12);
+    font.setWeight(QFont::DemiBold);
+    constexpr double kGap = 7;
+    constexpr double kLeastMargin = 4.5;
+    const double left = view->sectionViewportPosition(header->section);
+    const double right = left + view->sectionSize(header->section);
+    const double beside = kPadding + QFontMetricsF(font).horizontalAdvance(header->text) + kGap;
+    const double x = (header->textAlignment & Qt::AlignRight) != 0
+                         ? std::max(right - beside, left + kLeastMargin)
+                         : std::min(left + beside, right - kLeastMargin);
     const double up = header->sortIndicator == QStyleOptionHeader::SortDown ? 1 : -1;
-    const QPointF c = QRectF(option.rect).center();
+    const QPointF c(x, view->rect().center().y() + 0.5);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(currentTheme().muted, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
@@ -132,7 +146,7 @@ void GantryStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
         case PE_IndicatorTabClose:
             return drawCross(*option, *painter);
         case PE_IndicatorHeaderArrow:
-            return drawSortArrow(*option, *painter);
+            return drawSortArrow(*option, *painter, widget);
         default:
             return QProxyStyle::drawPrimitive(element, option, painter, widget);
     }

@@ -73,8 +73,7 @@ QAbstractItemView { background: @panel; border: none; outline: none; alternate-b
 QHeaderView { background: @panel; border: none; }
 QHeaderView::section { background: @panel; color: @muted; border: none; border-bottom: 1px solid @line;
   padding: 5px 8px; font-weight: 600; font-size: 12px; }
-QHeaderView::up-arrow, QHeaderView::down-arrow { subcontrol-origin: border;
-  subcontrol-position: top center; width: 9px; height: 6px; margin-top: 3px; }
+QHeaderView::up-arrow, QHeaderView::down-arrow { width: 0; height: 0; }
 QSplitter::handle { background: @line; }
 QScrollArea { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
