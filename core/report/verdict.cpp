@@ -22,6 +22,7 @@ using events::SpanState;
 /// Savings below this are lost among what two equal runs differ by.
 constexpr double kWorthSaving = 0.05;
 constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
+constexpr double kProcessorsLimit = 0.95;   ///< of their time
 constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
 std::string percent(double share) { return fmt::format("{} %", std::lround(share * 100)); }
@@ -77,6 +78,19 @@ void sayAdvice(const MeasuredRun& measured, const std::vector<Outlook>& outlooks
             "up. ",
             advice->workers, measured.workers, about(advice->secondsSaved));
     }
+}
+
+/// Of this machine's time while the run went on; empty where nobody looked.
+std::optional<double> shareOfProcessors(const RunState& run) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const events::LoadState& state : run.loads()) {
+        if (!state.load.processors) continue;
+        sum += *state.load.processors;
+        ++count;
+    }
+    if (count == 0) return std::nullopt;
+    return sum / static_cast<double>(count);
 }
 
 void sayBusy(const RunState& run, std::string& text) {
@@ -170,7 +184,15 @@ std::string verdict(const RunState& run, const MeasuredRun& measured,
     const auto compression = shareOfCompression(run);
     // More workers would only wait with the others.
     if (whole && compression.value_or(0) < kCompressionLimits) {
-        sayAdvice(measured, outlooks, text);
+        const double processors = shareOfProcessors(run).value_or(0);
+        if (processors >= kProcessorsLimit) {
+            text += fmt::format(
+                "This machine's cores were busy {} of the time, so that more jobs would have saved "
+                "next to nothing. ",
+                percent(processors));
+        } else {
+            sayAdvice(measured, outlooks, text);
+        }
     }
     sayBusy(run, text);
     if (compression) sayCompression(*compression, text);

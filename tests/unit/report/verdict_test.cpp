@@ -108,6 +108,26 @@ TEST_CASE("tasks that wait for each other gain nothing from more workers") {
           "Workers were busy 50 % of the time; of the rest most went to: waits for t0 (10.0 s).");
 }
 
+TEST_CASE("where this machine's cores were busy all the time, no further job is recommended") {
+    RunBuilder run = dumpOfOneLargeTable();
+    SECTION("busy") {
+        run.post(Load{.processors = 1.0});
+        run.post(Load{.sessions = 3});  // tells nothing of them
+        run.post(Load{.processors = 0.96});
+        endWith(run, Outcome::Clean);
+        CHECK(verdictOf(run).find("This machine's cores were busy 98 % of the time, so that more "
+                                  "jobs would have saved next to nothing.") != std::string::npos);
+        CHECK(verdictOf(run).find("third job") == std::string::npos);
+    }
+    SECTION("not so busy") {
+        run.post(Load{.processors = 1.0});
+        run.post(Load{.processors = 0.8});
+        endWith(run, Outcome::Clean);
+        CHECK(verdictOf(run).find("A third job would have saved") != std::string::npos);
+        CHECK(verdictOf(run).find("cores") == std::string::npos);
+    }
+}
+
 TEST_CASE("the verdict names the longest task, the next job and whether compression mattered") {
     RunBuilder run = dumpOfOneLargeTable();
     CHECK(verdictOf(run).empty());  // not over yet
