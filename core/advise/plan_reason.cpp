@@ -101,8 +101,7 @@ std::string reasonFor(const PlanReason& question) {
     const Curve& curve = question.curve;
     const Surroundings& where = question.where;
     if (curve.at(1).seconds < kMoment) {
-        return fmt::format("all of it takes about {} over one connection, so that more gain little",
-                           secondsText(curve.at(1).seconds));
+        return "one connection does all of it in a moment, so that more gain little";
     }
     const CurvePoint& beyond = beyondKnee(curve);
     const bool wouldGain =
