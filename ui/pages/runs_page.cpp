@@ -178,8 +178,10 @@ void RunsPage::refresh() {
             return history.runs();
         },
         [this](const Runs& runs) {
+            const std::vector<PastRun> before = chosen();
             model_->setRuns(runs);
             table_->resizeColumnsToContents();
+            choose(before);
             onChosen();
         });
 }
@@ -206,6 +208,21 @@ std::vector<PastRun> RunsPage::chosen() const {
     return runs;
 }
 
+/// Of the runs that are there still.
+void RunsPage::choose(const std::vector<PastRun>& runs) {
+    QItemSelection rows;
+    for (int row = 0; row < sorted_->rowCount(); ++row) {
+        const QModelIndex index = sorted_->index(row, 0);
+        const auto at = static_cast<std::size_t>(sorted_->mapToSource(index).row());
+        const bool wanted = std::any_of(runs.begin(), runs.end(), [&](const PastRun& run) {
+            return run.id == model_->runs()[at].id;
+        });
+        if (wanted) rows.select(index, index);
+    }
+    table_->selectionModel()->select(
+        rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
 void RunsPage::onChosen() {
     const std::vector<PastRun> runs = chosen();
     openButton_->setEnabled(runs.size() == 1);
@@ -215,7 +232,8 @@ void RunsPage::onChosen() {
         status_->setText(!told_.isEmpty() ? told_
                          : model_->runs().empty()
                              ? tr("No run has been kept yet.")
-                             : tr("%1 of %2 runs").arg(shownRows()).arg(model_->runs().size()));
+                             : tr("%1 of %n runs", nullptr, static_cast<int>(model_->runs().size()))
+                                   .arg(shownRows()));
     } else {
         told_.clear();
         trend_->showLike(runs.front(), model_->runs());
@@ -275,6 +293,13 @@ void RunsPage::askPrune() {
     QPushButton* forget = buttons->addButton(tr("&Forget them"), QDialogButtonBox::AcceptRole);
     forget->setProperty("look", QLatin1String("danger"));
     grid->addWidget(buttons, 2, 0, 1, 2);
+    const auto enable = [=] {
+        days->setEnabled(byAge->isChecked());
+        megabytes->setEnabled(bySize->isChecked());
+        forget->setEnabled(byAge->isChecked() || bySize->isChecked());
+    };
+    for (QCheckBox* box : {byAge, bySize}) connect(box, &QCheckBox::toggled, dialog, enable);
+    enable();
     connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
     connect(buttons, &QDialogButtonBox::accepted, dialog, &QDialog::accept);
     connect(dialog, &QDialog::accepted, this, [this, byAge, days, bySize, megabytes] {
@@ -296,8 +321,8 @@ void RunsPage::askPrune() {
 void RunsPage::prune(const history::PruneRule& rule) {
     withHistory<history::Pruned>([rule](History& history) { return history.prune(rule); },
                                  [this](const history::Pruned& pruned) {
-                                     told_ = tr("%1 runs forgotten, %2 of records removed")
-                                                 .arg(pruned.runs)
+                                     told_ = tr("%n runs forgotten, %1 of records removed", nullptr,
+                                                static_cast<int>(pruned.runs))
                                                  .arg(bytesText(pruned.bytes));
                                      refresh();
                                  });

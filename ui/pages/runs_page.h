@@ -48,6 +48,7 @@ private:
     QWidget* makeFilters();
     QWidget* makeFoot();
     void makeTable();
+    void choose(const std::vector<history::PastRun>& runs);
     void onChosen();
     void filter();
     void open();

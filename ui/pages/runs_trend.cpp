@@ -13,7 +13,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr int kTitleHeight = 22;
+constexpr int kTitleHeight = 32;
 constexpr int kAxisHeight = 20;
 constexpr int kScaleWidth = 64;
 constexpr int kGap = 12;
@@ -46,9 +46,9 @@ void RunsTrend::showLike(const history::PastRun& like, const std::vector<history
               [](const Point& a, const Point& b) { return a.at < b.at; });
     title_ = points_.empty()
                  ? tr("No run like this one on %1 has come to its end").arg(text(like.database))
-                 : tr("%1: size and time of its last %2 runs of this kind")
-                       .arg(text(like.database))
-                       .arg(points_.size());
+                 : tr("%1: size and time of its last %n runs of this kind", nullptr,
+                      static_cast<int>(points_.size()))
+                       .arg(text(like.database));
     QStringList words;
     for (const Point& point : points_) words << describe(point);
     setAccessibleDescription(words.join(QStringLiteral("; ")));
@@ -93,7 +93,7 @@ void RunsTrend::paintEvent(QPaintEvent*) {
     QFont font = interfaceFont();
     p.setFont(font);
     p.setPen(theme.muted);
-    p.drawText(QRect(0, 0, width(), kTitleHeight - 4), Qt::AlignVCenter,
+    p.drawText(QRect(0, 0, width(), kTitleHeight - 14), Qt::AlignVCenter,
                p.fontMetrics().elidedText(title_, Qt::ElideMiddle, width()));
     if (points_.empty()) return;
     font.setPixelSize(11);

@@ -135,7 +135,7 @@ QWidget* TunePage::makeDumpSettings() {
     auto* column = columnOf(part);
     target_ = new QComboBox;
     target_->setObjectName(QStringLiteral("target"));
-    target_->addItems({tr("is let go: the server and the codec alone"),
+    target_->addItems({tr("is discarded: the server and the codec alone"),
                        tr("is written to disk, and removed again")});
     connect(target_, &QComboBox::currentIndexChanged, this, &TunePage::onChanged);
     addField(column, tr("What is read"), target_);
@@ -223,8 +223,8 @@ QWidget* TunePage::makeCommonSettings() {
     jobs_->setText(usual.join(QStringLiteral(", ")));
     connect(jobs_, &QLineEdit::textChanged, this, &TunePage::onChanged);
     addField(column, tr("Jobs"), jobs_,
-             tr("Steps up that gain nothing end the way up. This machine has %n cores.", nullptr,
-                static_cast<int>(usableProcessors())));
+             tr("The sweep goes up until more jobs gain nothing. This machine has %n cores.",
+                nullptr, static_cast<int>(usableProcessors())));
     auto* pair = new QHBoxLayout;
     pair->setSpacing(16);
     auto* left = new QVBoxLayout;
@@ -295,6 +295,7 @@ QWidget* TunePage::makeResults() {
     table_->horizontalHeader()->setHighlightSections(false);
     table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
     table_->setFrameShape(QFrame::NoFrame);
+    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
     connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
         if (!quiet_ && row >= 0) selectPoint(static_cast<std::size_t>(row));
     });

@@ -10,7 +10,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 17> kSingulars{{
+constexpr std::array<std::pair<std::string_view, const char*>, 20> kSingulars{{
     {"%n errors", "%n error"},
     {"%n notices", "%n notice"},
     {"%n relations", "%n relation"},
@@ -22,10 +22,14 @@ constexpr std::array<std::pair<std::string_view, const char*>, 17> kSingulars{{
     {"%n connections that load and build at once", "one connection that loads and builds"},
     {"Whatever of the %n chosen objects exists in %1 is dropped with its rows.",
      "If the chosen object exists in %1, it is dropped with its rows."},
-    {"Steps up that gain nothing end the way up. This machine has %n cores.",
-     "Steps up that gain nothing end the way up. This machine has one core."},
+    {"The sweep goes up until more jobs gain nothing. This machine has %n cores.",
+     "The sweep goes up until more jobs gain nothing. This machine has one core."},
     {"connections that read at once · this machine has %n cores",
      "connections that read at once · this machine has one core"},
+    {"%1 of %n runs", "%1 of one run"},
+    {"%n runs forgotten, %1 of records removed", "One run forgotten, %1 of records removed"},
+    {"%1: size and time of its last %n runs of this kind",
+     "%1: size and time of its only run of this kind"},
     {"%n tables have some.", "One table has some."},
     {"%n tables are not yours to vacuum", "One table is not yours to vacuum"},
     {"%n tables may not be read by this role: %1", "One table may not be read by this role: %1"},

@@ -414,6 +414,13 @@ void MainWindow::refreshRuns() {
         entries.push_back(std::move(entry));
     }
     for (const RecordEntry& past : recordEntries_) {
+        const bool above =
+            std::any_of(runEntries_.begin(), runEntries_.end(), [&](const RunEntry& entry) {
+                // The record of a run that is over is compressed, which lengthens its name.
+                const std::string own = entry.run->recordPath().string();
+                return !own.empty() && past.record.path.string().starts_with(own);
+            });
+        if (above) continue;
         SideBar::Entry entry;
         entry.key = keyOf(past.record);
         entry.text = titleOf(past.record);
@@ -639,7 +646,7 @@ void MainWindow::makeViewMenu(QMenu* menu) {
     connect(sideBar, &QAction::triggered, sideBar_,
             [this] { sideBar_->setFocus(Qt::ShortcutFocusReason); });
     QAction* full = menu->addAction(tr("&Full screen"));
-    full->setShortcut(QKeySequence::FullScreen);
+    full->setShortcut(Qt::Key_F11);
     connect(full, &QAction::triggered, this,
             [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     showThemeMode(ThemeKeeper::instance().mode());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/pages/runs_page.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -103,6 +104,28 @@ TEST_CASE("runs page: one run is opened, two are compared, the earlier one first
     REQUIRE(QTest::qWaitFor([&] { return compared.size() == 2; }));
     CHECK(compared[0].startedAt == "2026-09-01T12:00:00Z");
     CHECK(compared[1].startedAt == "2026-10-01T12:00:00Z");
+}
+
+TEST_CASE("runs page: what is chosen stays chosen as further runs come") {
+    const Fixture f;
+    f.table().selectRow(1);
+    keep(f.folder.path(), "vacuum", "shop", "2026-11-02T12:00:00Z", 0);
+    f.page->refresh();
+    REQUIRE(QTest::qWaitFor([&] { return f.page->model().rowCount() == 4; }));
+    const QModelIndexList rows = f.table().selectionModel()->selectedRows();
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].siblingAtColumn(RunsModel::Began).data().toString().startsWith(u"2026-10-01"));
+    CHECK(f.button(QStringLiteral("&Open"))->isEnabled());
+}
+
+TEST_CASE("runs page: nothing is forgotten by no rule") {
+    const Fixture f;
+    f.button(QStringLiteral("&Forget old runs…"))->click();
+    auto* forget = f.button(QStringLiteral("&Forget them"));
+    REQUIRE(forget != nullptr);
+    CHECK(forget->isEnabled());
+    for (auto* box : f.page->findChildren<QCheckBox*>()) box->setChecked(false);
+    CHECK_FALSE(forget->isEnabled());
 }
 
 TEST_CASE("runs page: a database's size and time over months") {

@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <thread>
 
+#include "tests/support/temporary_folder.h"
 #include "ui/bridge/run_list.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
@@ -130,6 +131,28 @@ TEST_CASE("main window: a recorded run opens in a page of its own, once") {
     CHECK(f.window.currentPage() == page);
 }
 
+TEST_CASE("main window: a run of this session is not listed again by its record") {
+    const test::TemporaryFolder folder;
+    ServerStore servers{QString()};
+    RunList runs{folder.path()};
+    MainWindow window{servers, runs};
+    RunRequest request;
+    request.title = QStringLiteral("Back up shop");
+    request.work = [](events::EventSink& sink, const std::stop_token&, run::RunControl&) {
+        sink.post(events::RunStarted{});
+        sink.post(events::RunFinished{});
+    };
+    const RunController* run = runs.start(std::move(request));
+    REQUIRE(QTest::qWaitFor([&] { return run->phase() == RunPhase::Finished; }));
+    REQUIRE(QTest::qWaitFor([&] { return !run->recordPath().empty(); }));  // written beside it
+    const QAbstractItemModel* list = window.findChild<SideBar*>()->model();
+    const int rows = list->rowCount();
+    const RunRecord own{run->recordPath(), "dump", "shop", "2026-11-20T14:02:03Z"};
+    const RunRecord other{"/runs/one.jsonl", "dump", "shop", "2026-11-19T14:02:03Z"};
+    window.setRecords({own, other});
+    CHECK(list->rowCount() == rows + 1);
+}
+
 TEST_CASE("main window: several runs stand in tabs, and one that is closed goes on") {
     Fixture f;
     f.window.show();
@@ -218,6 +241,8 @@ TEST_CASE("english: what is counted has its singular") {
     CHECK(said("%n notices", 2) == QStringLiteral("2 notices"));
     CHECK(said("%n notices", 0) == QStringLiteral("0 notices"));
     CHECK(said("%1 in %n databases", 1).arg(7) == QStringLiteral("7 in 1 database"));
+    CHECK(said("%1 of %n runs", 1).arg(1) == QStringLiteral("1 of one run"));
+    CHECK(said("%n runs forgotten, %1 of records removed", 1).startsWith(u"One run"));
 }
 
 TEST_CASE("main window: a run that is left in the background goes on") {
