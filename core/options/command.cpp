@@ -46,16 +46,22 @@ std::string quoteConninfoValue(std::string_view value) {
 }
 
 /// pg_dump compresses with gzip unless told otherwise; ours would be zstd.
-void appendCompression(const DumpOptions& options, StockCommand& command) {
+constexpr int kOldestWithZstd = 16;
+
+void appendCompression(const DumpOptions& options, std::optional<int> serverMajor,
+                       StockCommand& command) {
     const bool archived =
         options.format == archive::Format::Directory || options.format == archive::Format::Custom;
     if (options.compression && !options.compression->automatic) {
         command.arguments.insert(command.arguments.end(),
                                  {"-Z", io::toString(*options.compression)});
     } else if (archived) {
-        command.arguments.insert(command.arguments.end(), {"-Z", "zstd"});
-        command.notes.emplace_back(
-            "pg_dump does not adapt the compression level to the machine: zstd's default is used.");
+        const bool zstd = serverMajor.value_or(kOldestWithZstd) >= kOldestWithZstd;
+        if (zstd) command.arguments.insert(command.arguments.end(), {"-Z", "zstd"});
+        command.notes.push_back(
+            fmt::format("pg_dump does not adapt the compression level to the machine: {}'s default "
+                        "is used.",
+                        zstd ? "zstd" : "gzip"));
     }
 }
 
@@ -185,7 +191,7 @@ std::vector<std::string> gantryctlCommand(const VacuumOptions& options) {
     return command;
 }
 
-StockCommand pgDumpCommand(const DumpOptions& options) {
+StockCommand pgDumpCommand(const DumpOptions& options, std::optional<int> serverMajor) {
     DumpOptions shown = options;
     shown.connection.database = withoutPassword(options.connection.database);
     StockCommand command;
@@ -195,13 +201,28 @@ StockCommand pgDumpCommand(const DumpOptions& options) {
             command.arguments.insert(command.arguments.end(),
                                      {"-F", std::string(1, formatLetter(options.format))});
         } else if (option.name == "compress") {
-            appendCompression(options, command);
+            appendCompression(options, serverMajor, command);
         } else if (option.name == "jobs") {
             appendJobs(options, command);
         } else if (option.pgDump.since != PgDumpNote::kNever) {
             appendArguments(option, command.arguments);
         }
     }
+    return command;
+}
+
+std::vector<std::string> createdbCommand(const ConnectionOptions& connection,
+                                         const std::string& name) {
+    std::vector<std::string> command{"createdb"};
+    for (const auto& [letter, value] :
+         {std::pair("-h", &connection.host), {"-p", &connection.port}, {"-U", &connection.user}}) {
+        if (!value->empty()) command.insert(command.end(), {letter, *value});
+    }
+    if (connection.database.find('=') != std::string::npos) {  // a service, an sslmode
+        command.insert(command.end(), {"--maintenance-db",
+                                       withoutPassword(connection.database) + " dbname=postgres"});
+    }
+    command.insert(command.end(), {"-T", "template0", name});
     return command;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,12 +32,17 @@ struct StockCommand {
     std::vector<std::string> arguments;  ///< argv of version 18
     std::vector<std::string> notes;      ///< what it cannot say, each a full sentence
 };
-/// The nearest that pg_dump can do.
-StockCommand pgDumpCommand(const DumpOptions& options);
+/// The nearest that pg_dump can do: that of the server's major version, where it is known.
+StockCommand pgDumpCommand(const DumpOptions& options,
+                           std::optional<int> serverMajor = std::nullopt);
 /// The nearest that pg_restore can do.
 StockCommand pgRestoreCommand(const RestoreOptions& options);
 /// The nearest that vacuumdb can do.
 StockCommand vacuumdbCommand(const VacuumOptions& options);
+
+/// What makes an empty database on the same server, by PostgreSQL's own program.
+std::vector<std::string> createdbCommand(const ConnectionOptions& connection,
+                                         const std::string& name);
 
 /// One line for a POSIX shell; quotes only what needs it.
 std::string quoteForShell(const std::vector<std::string>& arguments);

@@ -113,6 +113,7 @@ private:
     std::vector<dump::DumpFinding> inspected_;
     std::optional<uint64_t> freeBytes_;
     bool destinationTaken_ = false;
+    int proposal_ = 1;                ///< which name for the destination is proposed
     ServerDefaults defaults_;         ///< of the server, as taken over
     bool jobsChosen_ = false;         ///< by hand: the advice no longer moves the slider
     bool destinationChosen_ = false;  ///< likewise

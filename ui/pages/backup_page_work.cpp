@@ -175,6 +175,7 @@ void BackupPage::chooseDatabase(const QString& database) {
     if (row < 0 || database == database_) return;  // it comes with the list
     databases_->setCurrentIndex(row);
     database_ = database;
+    proposal_ = 1;
     if (!destinationChosen_) destination_->setText(proposedDestination());
     byPatterns_ = false;
     objects_.clear();
@@ -351,6 +352,7 @@ QString BackupPage::proposedDestination() const {
     QString name = QStringLiteral("~/backups/%1_%2")
                        .arg(QString(database_).replace(u'/', u'_'),
                             QDate::currentDate().toString(Qt::ISODate));
+    if (proposal_ > 1) name += QStringLiteral("_%1").arg(proposal_);
     switch (format()) {
         case archive::Format::Directory:
             break;
@@ -513,6 +515,11 @@ void BackupPage::checkDestination() {
     destinationJob_ = runAsync(
         this, [path](const std::stop_token&) { return lookAtDestination(path); },
         [this](const DestinationFacts& facts) {
+            if (facts.taken && destination_->text() == proposedDestination()) {
+                ++proposal_;  // the second of this day
+                destination_->setText(proposedDestination());
+                return checkDestination();
+            }
             freeBytes_ = facts.free;
             destinationTaken_ = facts.taken;
             showFindings();
@@ -614,7 +621,8 @@ void BackupPage::start() {
 
 void BackupPage::copyCommand() {
     gather();
-    const options::StockCommand stock = options::pgDumpCommand(options_);
+    const options::StockCommand stock = options::pgDumpCommand(
+        options_, looked_ ? std::optional(looked_->surroundings.serverMajor) : std::nullopt);
     QStringList notes;
     for (const std::string& note : stock.notes) notes << QString::fromStdString(note);
     auto* dialog = new CommandDialog(

@@ -156,6 +156,8 @@ QWidget* RestorePage::makeTarget() {
     grid->addWidget(targetNote_, 2, 0, 1, 2);
     grid->setColumnStretch(1, 1);
     connect(existing_, &QComboBox::currentIndexChanged, this, &RestorePage::onChanged);
+    connect(fresh_, &QLineEdit::textEdited, this,
+            [this] { freshChosen_ = !fresh_->text().isEmpty(); });
     connect(fresh_, &QLineEdit::textChanged, this, &RestorePage::onChanged);
     connect(clean_, &QCheckBox::toggled, this, &RestorePage::onChanged);
     return part;

@@ -72,6 +72,7 @@ private:
     void showContents(ArchiveContents contents);
     void gather();
     void onChanged();
+    void proposeName();
     void onTarget();
     void inspectNow();
     /// The target as it can be connected to, and a restore of what is chosen.
@@ -115,6 +116,7 @@ private:
     int defaultJobs_ = 0;  ///< of the server, as taken over
     QString openPath_;
     QString wantedDatabase_;
+    bool freshChosen_ = false;  ///< the new database's name, by hand
     QStringList knownDatabases_;
     std::vector<ShownFinding> inspected_;
     bool inspecting_ = false;

@@ -177,12 +177,15 @@ void RestorePage::listDatabases() {
         },
         [this](const std::vector<std::string>& found) {
             quiet_ = true;
+            const QString chosen =
+                existing_->currentIndex() < 0 ? wantedDatabase_ : existing_->currentText();
             existing_->clear();
             knownDatabases_.clear();
             for (const std::string& name : found) knownDatabases_ << QString::fromStdString(name);
             existing_->addItems(knownDatabases_);
             // None is proposed: where to restore is for people to say.
-            existing_->setCurrentIndex(existing_->findText(wantedDatabase_));
+            existing_->setCurrentIndex(existing_->findText(chosen));
+            proposeName();
             quiet_ = false;
             if (pendingTarget_) applyTarget(*std::exchange(pendingTarget_, std::nullopt));
             onChanged();
@@ -197,7 +200,9 @@ void RestorePage::chooseTarget(Target wanted, const QString& database) {
     wantedDatabase_ = database;
     targets_->choose(static_cast<int>(wanted));
     if (wanted == Target::New || wanted == Target::Scratch) {
-        fresh_->setText(database);
+        freshChosen_ = !database.isEmpty();
+        if (freshChosen_) fresh_->setText(database);
+        proposeName();
     } else {
         existing_->setCurrentIndex(existing_->findText(database));
     }
@@ -250,8 +255,7 @@ void RestorePage::showContents(ArchiveContents contents) {
     chips.front() += QStringLiteral(" · ") + bytesText(contents_.allBytes());
     setChips(chips);
     setTitle(tr("Restore %1").arg(QFileInfo(openPath_).fileName()));
-    const bool named = fresh_->text().isEmpty() && toc.databaseName;
-    if (named) fresh_->setText(text(*toc.databaseName));
+    proposeName();
     if (!contents_.reader().missing().empty()) {
         const archive::MissingMember& first = contents_.reader().missing().front();
         failure_->showError(
@@ -265,6 +269,20 @@ void RestorePage::showContents(ArchiveContents contents) {
     onChanged();
 }
 
+/// That of the archive's database; a new one beside it gets a name that is free.
+void RestorePage::proposeName() {
+    const std::optional<std::string> name =
+        contents_.empty() ? std::nullopt : contents_.reader().toc().databaseName;
+    if (freshChosen_ || !name) return;
+    const QString base = text(*name);
+    QString proposal = base;
+    for (int i = 1; target() == Target::New && knownDatabases_.contains(proposal); ++i) {
+        proposal =
+            base + (i == 1 ? QStringLiteral("_restored") : QStringLiteral("_restored%1").arg(i));
+    }
+    fresh_->setText(proposal);
+}
+
 void RestorePage::onTarget() {
     const Target now = target();
     const bool fresh = now == Target::New || now == Target::Scratch;
@@ -272,6 +290,7 @@ void RestorePage::onTarget() {
     fresh_->setVisible(fresh);
     clean_->setVisible(now == Target::Existing);
     confirmation_->clear();
+    proposeName();
     switch (now) {
         case Target::Existing:
             targetNote_->setText({});
@@ -398,6 +417,10 @@ void RestorePage::showFoot() {
                            ? tr("%1 To confirm, type the database's name:").arg(whatIsDestroyed())
                            : QString(),
                        database());
+    // What is still to be said is no mistake.
+    const bool asked = openPath_.isEmpty() || readJob_.running() || database().isEmpty() ||
+                       (target() != Target::Scratch && !server());
+    setLook(problem_, asked ? "muted" : "error");
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
     startButton_->setEnabled(error.isEmpty() && confirmation_->confirmed());
@@ -602,6 +625,11 @@ void RestorePage::start() {
     }
     confirmation_->clear();
     RunController* run = runs_.start(std::move(request));
+    if (create) {  // it is an existing one from now on
+        connect(run, &RunController::finished, this, [this] {
+            if (server()) listDatabases();
+        });
+    }
     if (scratch) Q_EMIT scratchStarted(run);
 }
 
@@ -615,7 +643,7 @@ void RestorePage::copyCommand() {
     QString before;
     if (target() == Target::New) {
         before = QString::fromStdString(options::quoteForShell(
-                     {"createdb", "-T", "template0", database().toStdString()})) +
+                     options::createdbCommand(options_.connection, database().toStdString()))) +
                  QStringLiteral(" && ");
     }
     const auto line = [&](const std::vector<std::string>& arguments) {

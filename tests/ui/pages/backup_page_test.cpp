@@ -5,10 +5,12 @@
 #include <QAbstractButton>
 #include <QComboBox>
 #include <QCoreApplication>
+#include <QDate>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScopeGuard>
 #include <QScrollArea>
 #include <QSlider>
 #include <QTest>
@@ -114,6 +116,25 @@ TEST_CASE("backup page: looks, advises and dumps what is chosen") {
     // What is there already is not replaced unasked.
     REQUIRE(waitFor([&] { return !bench.start()->isEnabled(); }));
     CHECK(bench.problem() == QStringLiteral("The destination is there already."));
+}
+
+TEST_CASE("backup page: the day's second backup is proposed a name of its own") {
+    const test::TemporaryFolder home;
+    const QByteArray before = qgetenv("HOME");
+    qputenv("HOME", QByteArray::fromStdString(home.path().string()));
+    const auto restore = qScopeGuard([&] { qputenv("HOME", before); });
+    const QString today = QDate::currentDate().toString(Qt::ISODate);
+    const QString first = QStringLiteral("~/backups/shop_") + today;
+    const std::filesystem::path taken = home.path() / "backups" / ("shop_" + today.toStdString());
+    std::filesystem::create_directories(taken);
+    Bench bench;
+    const auto* destination = bench.field<QLineEdit>("destination");
+    REQUIRE(waitFor([&] { return destination->text() == first + QStringLiteral("_2"); }));
+    CHECK(waitFor([&] { return bench.start()->isEnabled(); }));
+    // What somebody has written there is left to them.
+    bench.field<QLineEdit>("destination")->setText(QString::fromStdString(taken.string()));
+    CHECK(waitFor(
+        [&] { return bench.problem() == QStringLiteral("The destination is there already."); }));
 }
 
 TEST_CASE("backup page: a run is cancelled in mid-course and leaves nothing") {

@@ -93,6 +93,22 @@ TEST_CASE("restore page: a new database has all that the archive holds") {
           "1");
 }
 
+TEST_CASE("restore page: a new database is proposed under a name that is free") {
+    Bench bench;
+    // What is still to be said is no mistake.
+    CHECK(bench.field<QLabel>("problem")->property("look") == QVariant(QStringLiteral("muted")));
+    bench.open();
+    bench.page.chooseTarget(RestorePage::Target::New, {});
+    const auto* name = bench.field<QLineEdit>("newDatabase");
+    REQUIRE(waitFor([&] { return name->text() == QStringLiteral("shop_restored"); }));
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT count(*) FROM orders", "shop_restored") == "500");
+    CHECK(waitFor([&] { return name->text() == QStringLiteral("shop_restored2"); }));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("shop"));
+    CHECK(bench.problem() == QStringLiteral("There is a database shop already."));
+    CHECK(bench.field<QLabel>("problem")->property("look") == QVariant(QStringLiteral("error")));
+}
+
 TEST_CASE("restore page: the advised jobs come with their reason, and yield to a choice") {
     Bench bench;
     bench.open();

@@ -69,6 +69,35 @@ TEST_CASE("the nearest pg_dump command says what it cannot do") {
           Words{"pg_dump reads over one connection in this format; only -F d takes -j."});
 }
 
+TEST_CASE("the nearest pg_dump of an older server compresses as that can") {
+    DumpOptions options;
+    options.connection.database = "shop";
+    options.output = "/backup/shop";
+    options.jobs = 4;
+    StockCommand command = pgDumpCommand(options, 15);
+    CHECK(command.arguments ==
+          Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "d", "-j", "4"});
+    CHECK(command.notes == Words{"pg_dump does not adapt the compression level to the machine: "
+                                 "gzip's default is used."});
+    CHECK(pgDumpCommand(options, 16).arguments == pgDumpCommand(options).arguments);
+}
+
+TEST_CASE("a database is made on the server that is restored into") {
+    ConnectionOptions connection;
+    CHECK(createdbCommand(connection, "copy") == Words{"createdb", "-T", "template0", "copy"});
+    connection.database = "shop";
+    connection.host = "db1";
+    connection.port = "5433";
+    connection.user = "ann";
+    CHECK(createdbCommand(connection, "copy") ==
+          Words{"createdb", "-h", "db1", "-p", "5433", "-U", "ann", "-T", "template0", "copy"});
+    connection = {};
+    connection.database = "service=shop password=secret";
+    CHECK(createdbCommand(connection, "copy") == Words{"createdb", "--maintenance-db",
+                                                       "service=shop dbname=postgres", "-T",
+                                                       "template0", "copy"});
+}
+
 TEST_CASE("the shortest restore command ends with the archive") {
     RestoreOptions options;
     options.archive = "/backup/my shop";
