@@ -184,8 +184,8 @@ bool Desktop::mayClose() {
     QPushButton* stop = box->addButton(tr("S&top it and quit"), QMessageBox::AcceptRole);
     QPushButton* leave = box->addButton(tr("&Leave it running"), QMessageBox::DestructiveRole);
     box->setEscapeButton(box->addButton(tr("&Stay"), QMessageBox::RejectRole));
-    stop->setProperty("look", QLatin1String("primary"));
-    box->setDefaultButton(stop);
+    stop->setProperty("look", QLatin1String("danger"));
+    box->setDefaultButton(leave);  // nothing is lost by pressing Enter
     connect(stop, &QPushButton::clicked, this, [this] {
         window_.setEnabled(false);
         window_.statusBar()->showMessage(tr("Stopping the server…"));

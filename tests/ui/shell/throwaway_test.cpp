@@ -76,6 +76,7 @@ TEST_CASE("a throwaway server that was started here is not left behind unasked")
     REQUIRE(box != nullptr);
     CHECK(box->text().startsWith(QStringLiteral("The throwaway server “")));
     CHECK(box->informativeText().contains(QStringLiteral("it goes with all that is in it")));
+    CHECK(box->defaultButton()->text() == QStringLiteral("&Leave it running"));
     press(*box, "&Stay");
     CHECK(desktop.window().isVisible());
     CHECK(scratch::listServers().size() == 1);
