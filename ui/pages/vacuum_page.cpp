@@ -144,7 +144,7 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{190, 72, 96, 66, 104, 104, 128, 68};
+    constexpr std::array kWidths{190, 72, 96, 60, 100, 100, 92, 62};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }
@@ -218,12 +218,14 @@ QWidget* VacuumPage::makeSettings() {
     auto* pair = new QHBoxLayout;
     pair->setSpacing(28);
     pair->addWidget(makeWorkers(), 1);
-    auto* looks = new QVBoxLayout;
+    auto* before = new QWidget;
+    auto* looks = new QVBoxLayout(before);
+    looks->setContentsMargins(0, 0, 0, 0);
     looks->addWidget(makeLabel(tr("Before it starts"), "heading"));
     findings_ = new FindingsList;
     looks->addWidget(findings_);
     looks->addStretch(1);
-    pair->addLayout(looks, 1);
+    pair->addWidget(before, 1);
     column->addLayout(pair);
 
     static options::VacuumOptions unused;

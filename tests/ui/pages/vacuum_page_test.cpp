@@ -17,6 +17,7 @@
 #include "core/options/profile.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
+#include "ui/pages/findings_list.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
@@ -107,6 +108,14 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
     CHECK(bench.page.options().plan == "auto");
     CHECK(bench.page.options().selection.tables.empty());
     CHECK(bench.field<QLabel>("jobsReason")->text().contains(QStringLiteral("advised")));
+    // What is found stands right below its heading.
+    const auto* findings = bench.page.findChild<FindingsList*>();
+    const auto* heading = findings->parentWidget()->findChild<QLabel*>();
+    CHECK(heading->text() == QStringLiteral("Before it starts"));
+    const auto lines = findings->findChildren<QLabel*>();
+    REQUIRE_FALSE(lines.isEmpty());
+    const int top = lines.front()->mapTo(findings->parentWidget(), QPoint(0, 0)).y();
+    CHECK(top - heading->geometry().bottom() < 16);
     RunController* run = bench.run();
     REQUIRE(run->phase() == RunPhase::Finished);
     CHECK(run->state().finished()->outcome == events::Outcome::Clean);
