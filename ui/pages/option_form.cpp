@@ -45,6 +45,12 @@ private:
     QCheckBox* box_;
 };
 
+constexpr int kNumberWidth = 160;
+
+bool takesNumber(const options::Option& option) {
+    return option.kind == options::OptionKind::Number || option.placeholder.starts_with("N");
+}
+
 void setWrong(QWidget* widget, bool wrong) {
     if (!widget || widget->property("wrong").toBool() == wrong) return;
     widget->setProperty("wrong", wrong);
@@ -112,6 +118,7 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
             row.text = new QLineEdit;
             row.text->setPlaceholderText(
                 toText(option.standard.empty() ? option.placeholder : option.standard));
+            if (takesNumber(option)) row.text->setMaximumWidth(kNumberWidth);
             connect(row.text, &QLineEdit::textChanged, this, &OptionForm::changed);
             field = row.text;
         }

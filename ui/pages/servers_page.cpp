@@ -214,8 +214,8 @@ void ServersPage::connectNow() {
     if (!shownProfile_.version.isEmpty()) chips << tr("PostgreSQL %1").arg(shownProfile_.version);
     setChips(chips);
     failure_->hide();
-    state_->setText(tr("Connecting …"));
-    setStatus({.left = tr("Connecting …"), .right = {}});
+    state_->setText(tr("Connecting…"));
+    setStatus({.left = tr("Connecting…"), .right = {}});
     state_->show();
     databases_->setVisible(model_->rowCount() > 0);
     showChosen();

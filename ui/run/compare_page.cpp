@@ -43,6 +43,9 @@ QString nameOf(const ComparedRun& run) {
 
 /// One sentence for the whole.
 QString verdictOn(const RunComparison& c) {
+    if (c.before.operation != c.after.operation) {
+        return ComparePage::tr("Runs of different kinds: their times cannot be compared.");
+    }
     const double was = secondsOf(c.before.took);
     const double is = secondsOf(c.after.took);
     if (was <= 0 || is <= 0) return {};

@@ -27,6 +27,7 @@ using events::TaskState;
 
 constexpr std::size_t kTopObjects = 4;
 constexpr uint32_t kMostWhatIf = 16;
+constexpr Duration kWorthTelling{50'000};  ///< less would be shown as nothing
 
 QLabel* wrapped(QLabel* label) {
     label->setWordWrap(true);
@@ -319,12 +320,14 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
             shares << tr("…");
             break;
         }
-        shares << QStringLiteral("%1: %2").arg(QString::number(worker.worker.value),
-                                               shareText(worker.busyShare()));
+        QString share = QStringLiteral("%1: %2").arg(QString::number(worker.worker.value),
+                                                     shareText(worker.busyShare()));
+        shares << share.replace(u' ', QChar::Nbsp);  // lines break between workers only
     }
     if (!shares.isEmpty()) addFact(tr("Busy by worker"), shares.join(QStringLiteral("   ")));
     for (std::size_t i = 0; i < std::min(use.idle.size(), kTopObjects); ++i) {
         const report::IdleTotal& idle = use.idle[i];
+        if (idle.total < kWorthTelling) break;
         addFact(i == 0 ? tr("Idle") : QString(),
                 QStringLiteral("%1 · %2").arg(
                     durationText(idle.total),

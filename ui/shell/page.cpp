@@ -30,6 +30,8 @@ Page::Page(QWidget* parent)
     auto* row = new QHBoxLayout(header_);
     row->setContentsMargins(16, 11, 16, 11);
     row->setSpacing(10);
+    constexpr int kButtonHeight = 28;
+    row->addStrut(kButtonHeight);  // nothing moves as buttons come and go
     row->addWidget(title_);
     chips_->setSpacing(8);
     row->addSpacing(4);

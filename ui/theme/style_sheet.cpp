@@ -38,6 +38,7 @@ QLineEdit, QComboBox, QAbstractSpinBox, QPlainTextEdit, QTextEdit {
   selection-background-color: @accent; selection-color: @onAccent;
 }
 QLineEdit, QComboBox, QAbstractSpinBox { padding: 4px 8px; min-height: 18px; }
+QPlainTextEdit { padding: 2px 4px; }
 QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus { border-color: @accent; }
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @muted; background: @background; }
 QLineEdit[wrong="true"] { border-color: @error; }

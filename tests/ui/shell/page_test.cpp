@@ -2,6 +2,8 @@
 #include "ui/shell/page.h"
 
 #include <QLabel>
+#include <QLayout>
+#include <QPushButton>
 #include <catch2/catch_test_macros.hpp>
 
 namespace gantry::ui {
@@ -21,6 +23,21 @@ TEST_CASE("page: a production server puts a band on it, another takes it away") 
     server.production = false;
     page.aimAt(server);
     CHECK_FALSE(band->isVisibleTo(&page));
+}
+
+TEST_CASE("page: its header keeps its height as buttons come and go") {
+    Page page;
+    page.setTitle(QStringLiteral("Back up shop"));
+    page.setContent(new QWidget);
+    auto* button = new QPushButton(QStringLiteral("Pause"));
+    page.addHeaderWidget(button);
+    page.resize(600, 400);
+    page.show();
+    auto* header = page.findChild<QWidget*>(QStringLiteral("pageHeader"));
+    const int with = header->height();
+    button->hide();
+    page.layout()->activate();
+    CHECK(header->sizeHint().height() == with);
 }
 
 }  // namespace
