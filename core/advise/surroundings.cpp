@@ -144,6 +144,7 @@ void lookAtServerMachine(pg::Connection& connection, const Settings& settings,
 
 void lookAtLoad(pg::Connection& connection, Surroundings& found) {
     // What others do is hidden from those without pg_read_all_stats: their state is NULL then.
+    // Sessions in which Gantry itself takes a look, as this one does, are none of them.
     const auto load =
         ask(connection,
             "SELECT pg_catalog.count(*) FILTER (WHERE state = 'active'),"
@@ -151,7 +152,8 @@ void lookAtLoad(pg::Connection& connection, Surroundings& found) {
             " AND coalesce(backend_type, 'client backend') = 'client backend'),"
             " pg_catalog.count(*) FILTER (WHERE query = '<insufficient privilege>')"
             " FROM pg_catalog.pg_stat_activity WHERE pid <> pg_catalog.pg_backend_pid()"
-            " AND coalesce(backend_type, 'client backend') = 'client backend'");
+            " AND coalesce(backend_type, 'client backend') = 'client backend'"
+            " AND application_name !~ '^gantry( advise| restore: check)?$'");
     if (load && load->number(0, 1) == 0 && load->number(0, 2) == 0) {
         found.busySessions = static_cast<uint32_t>(load->number(0, 0));
     }

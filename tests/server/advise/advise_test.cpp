@@ -150,6 +150,31 @@ TEST_CASE("a role without rights gets what there is to get") {
     CHECK(adviseOn(dump, history, {}).jobs() >= 1);
 }
 
+TEST_CASE("sessions in which Gantry itself looks are no load") {
+    const Cluster cluster;
+    pg::Connection connection = connectTo(cluster);
+    std::vector<std::jthread> sleepers;
+    const auto sleep = [&](const char* application) {
+        sleepers.emplace_back([&cluster, application](const std::stop_token& stop) {
+            pg::Connection session = pg::Connection::open(cluster.connection(), application, stop);
+            try {
+                session.execute("SELECT pg_sleep(600)");
+            } catch (const Error&) {  // stopped
+            }
+        });
+        while (cluster.value(std::string("SELECT count(*) FROM pg_stat_activity WHERE state = "
+                                         "'active' AND application_name = '") +
+                             application + "'") != "1") {
+            std::this_thread::yield();
+        }
+    };
+    sleep("gantry");
+    sleep("gantry restore: check");
+    CHECK(collectSurroundings(connection).busySessions == 0);
+    sleep("gantry dump: worker 1");
+    CHECK(collectSurroundings(connection).busySessions == 1);
+}
+
 TEST_CASE("surroundings are found on every version") {
     const int major = GENERATE(from_range(installedMajors()));
     CAPTURE(major);
