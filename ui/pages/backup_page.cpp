@@ -147,8 +147,8 @@ QWidget* BackupPage::makeSettings() {
 
     auto* pair = new QHBoxLayout;
     pair->setSpacing(28);
-    pair->addWidget(makeCompression(), 1);
-    pair->addWidget(makeDestination(), 1);
+    pair->addWidget(makeCompression(), 2);
+    pair->addWidget(makeDestination(), 3);  // paths are long
     column->addLayout(pair);
     column->addSpacing(kSectionSpacing);
 

@@ -161,7 +161,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 66, 62, 72, 76, 76, 134};
+    constexpr int kWidths[] = {0, kTaskWidth, 66, 62, 72, 76, 76, 140};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);

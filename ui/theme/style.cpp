@@ -92,7 +92,7 @@ void drawSortArrow(const QStyleOption& option, QPainter& painter, const QWidget*
     QFont font = view->font();
     font.setPixelSize(12);
     font.setWeight(QFont::DemiBold);
-    constexpr double kGap = 7;
+    constexpr double kGap = 8.5;
     constexpr double kLeastMargin = 4.5;
     const double left = view->sectionViewportPosition(header->section);
     const double right = left + view->sectionSize(header->section);
