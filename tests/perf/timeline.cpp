@@ -174,6 +174,26 @@ void measureFold(const std::vector<Event>& events) {
                "50,000 events/s", stream.size(), 100 * spent / streamed, longest);
 }
 
+/// What the window knows of the run as a whole, which it looks for anew about once a second.
+void measureInsight(const std::vector<Event>& events) {
+    constexpr std::size_t kShown = 50'000;
+    constexpr int kTimes = 15;
+    RunState run;
+    for (const Event& event : events) {
+        if (run.spans().size() == kShown) break;
+        run.apply(event);
+    }
+    Frames turns;
+    for (int i = 0; i < kTimes; ++i) {
+        const double processor = processorMs();
+        const double wall = wallMs();
+        (void)insightInto(run);
+        turns.processor.push_back(processorMs() - processor);
+        turns.wall.push_back(wallMs() - wall);
+    }
+    turns.print("insight, 50,000 tasks");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -191,5 +211,6 @@ int main(int argc, char** argv) {
     }
     measureFrames(run, throughput);
     measureFold(events);
+    measureInsight(events);
     return 0;
 }
