@@ -295,7 +295,7 @@ QWidget* TunePage::makeResults() {
     table_->horizontalHeader()->setHighlightSections(false);
     table_->verticalHeader()->setDefaultSectionSize(kRowHeight);
     table_->setFrameShape(QFrame::NoFrame);
-    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // notes have their tool tips
     connect(table_, &QTableWidget::currentCellChanged, this, [this](int row) {
         if (!quiet_ && row >= 0) selectPoint(static_cast<std::size_t>(row));
     });

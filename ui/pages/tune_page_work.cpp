@@ -437,7 +437,7 @@ void TunePage::showTable() {
     }
     table_->setColumnHidden(kArchive, !archives);
     table_->resizeColumnsToContents();
-    constexpr int kAir = 12;
+    constexpr int kAir = 2;
     for (int i = 0; i < table_->columnCount(); ++i) {
         if (!table_->isColumnHidden(i)) table_->setColumnWidth(i, table_->columnWidth(i) + kAir);
     }

@@ -93,8 +93,8 @@ QDialog { border: 1px solid @line; }
 #roomyTable::item { height: 28px; padding: 0 6px; border: none; background: transparent; }
 #roomyTable::item:selected { background: @accentTint; color: @text; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
-#tables::item { padding: 0 5px; border: none; background: transparent; }
-#tables::item:selected { background: @accentTint; color: @text; }
+#tables::item, #points::item { padding: 0 5px; border: none; background: transparent; }
+#tables::item:selected, #points::item:selected { background: @accentTint; color: @text; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
 #summaryStrip, #chartBar { background: @panel; border-bottom: 1px solid @line; }
