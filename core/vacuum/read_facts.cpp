@@ -31,24 +31,29 @@ std::string permission(pg::Connection& connection) {
     return sql + ")";
 }
 
-/// Statistics that are missing: of columns, extended ones, of indexed expressions.
+/// Statistics that are missing: of columns, extended ones, of indexed expressions. Those of a table
+/// and those of it and its children are two sets, of which a partitioned one has but the second.
 std::string lacksStatistics(int major) {
     const std::string stored = major >= kVirtualColumns ? " AND a.attgenerated <> 'v'" : "";
     const std::string analyzed =
         " AND a.attnum > 0 AND NOT a.attisdropped AND coalesce(a.attstattarget, -1) <> 0" + stored;
     return fmt::format(
-        "c.reltuples <> 0 AND (EXISTS (SELECT FROM pg_catalog.pg_attribute a"
+        "(EXISTS (SELECT FROM (VALUES (false), (true)) AS kind (inherited)"
+        " WHERE CASE WHEN kind.inherited THEN c.relkind = 'p' OR EXISTS (SELECT FROM"
+        " pg_catalog.pg_inherits h WHERE h.inhparent = c.oid) ELSE c.relkind <> 'p' END"
+        " AND (EXISTS (SELECT FROM pg_catalog.pg_attribute a"
         " WHERE a.attrelid = c.oid{0} AND NOT EXISTS (SELECT FROM pg_catalog.pg_statistic s"
         " WHERE s.starelid = a.attrelid AND s.staattnum = a.attnum"
-        " AND s.stainherit = (c.relkind = 'p')))"
+        " AND s.stainherit = kind.inherited))"
         " OR EXISTS (SELECT FROM pg_catalog.pg_statistic_ext e WHERE e.stxrelid = c.oid"
         " AND e.stxstattarget IS DISTINCT FROM 0 AND NOT EXISTS"
-        " (SELECT FROM pg_catalog.pg_statistic_ext_data d WHERE d.stxoid = e.oid))"
+        " (SELECT FROM pg_catalog.pg_statistic_ext_data d WHERE d.stxoid = e.oid"
+        " AND d.stxdinherit = kind.inherited))))"
         " OR EXISTS (SELECT FROM pg_catalog.pg_index i JOIN pg_catalog.pg_attribute a"
         " ON a.attrelid = i.indexrelid WHERE i.indrelid = c.oid AND i.indexprs IS NOT NULL"
         " AND i.indkey[a.attnum - 1] = 0{0}"
         " AND NOT EXISTS (SELECT FROM pg_catalog.pg_statistic s WHERE s.starelid = a.attrelid"
-        " AND s.staattnum = a.attnum)))",
+        " AND s.staattnum = a.attnum AND s.stainherit = (c.relkind = 'p'))))",
         analyzed);
 }
 

@@ -144,6 +144,34 @@ TEST_CASE("only what lacks statistics is analyzed") {
     CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE schemaname = 'public'") == "4");
 }
 
+TEST_CASE("statistics of a table with its children are missed like its own") {
+    const Cluster cluster(quietServer());
+    // What nobody has counted yet may have rows all the same.
+    cluster.execute(
+        "CREATE TABLE parent(a int, b int); INSERT INTO parent SELECT g, g FROM"
+        " generate_series(1, 100) g; ANALYZE parent;"
+        "CREATE TABLE child() INHERITS (parent); INSERT INTO child VALUES (1, 1); ANALYZE child;"
+        "CREATE TABLE filled(a int); ANALYZE filled; INSERT INTO filled VALUES (1);"
+        "CREATE TABLE known(a int); INSERT INTO known VALUES (1); ANALYZE known");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.selection.missingStatsOnly = true;
+    options.work.analyzeOnly = true;
+    const auto chosen = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        return record.all<events::RunFinished>().at(0).relations;
+    };
+    CHECK(chosen() == 2);
+    CHECK(cluster.value("SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM (SELECT DISTINCT"
+                        " tablename FROM pg_stats WHERE inherited OR tablename = 'filled') s") ==
+          "filled parent");
+    CHECK(chosen() == 0);
+    cluster.execute("CREATE STATISTICS both_of_them ON a, b FROM parent");
+    CHECK(chosen() == 1);
+    CHECK(chosen() == 0);
+}
+
 TEST_CASE("a plan of its own touches only what needs it, and a dry run nothing") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "dirty", 50000);
