@@ -64,7 +64,13 @@ options::ConnectionOptions elsewhere(const pg::Connection& there,
 void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
          bool widths) {
     std::vector<TableFacts> tables = readTables(connection, options, found.survey.server.blockSize);
-    if (widths) readWidths(connection, tables);
+    if (widths) {
+        readWidths(connection, tables);
+        const auto holder = whoHoldsBack(connection, false);
+        if (holder && (!found.heldBack || found.heldBack->xids < holder->xids)) {
+            found.heldBack = holder;
+        }
+    }
     const auto database = static_cast<uint32_t>(found.survey.databases.size());
     for (TableFacts& table : tables) {
         table.database = database;

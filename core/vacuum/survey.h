@@ -10,6 +10,7 @@
 #include "core/options/vacuum_options.h"
 #include "core/pg/connection.h"
 #include "core/vacuum/facts.h"
+#include "core/vacuum/horizon.h"
 #include "core/vacuum/sessions.h"
 
 namespace gantry::vacuum {
@@ -25,6 +26,8 @@ struct Surveyed {
     std::vector<Refused> refused;  ///< with --all
     /// How to reach survey.databases, in their order; passwords as they were used.
     std::vector<options::ConnectionOptions> connections;
+    /// Who is furthest behind of those that keep rows from being removed; looked for with widths.
+    std::optional<HorizonHolder> heldBack;
     std::string serverVersion;                       ///< "15.4 (Debian …)"
     std::string endpoint;                            ///< the database, or the server with --all
     std::map<std::string, std::string> environment;  ///< as pg::describeEnvironment(), of a run

@@ -57,6 +57,7 @@ void VacuumRun::execute() {
     tellLeftOut();
     tellProposals();
     tellLocks();
+    tellHeldBack();
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
@@ -169,6 +170,39 @@ void VacuumRun::tellLocks() {
             surveyed_.survey.server.major() >= 12
                 ? " Where indexes are most of the waste, --reindex-concurrently locks nobody out."
                 : "")});
+}
+
+void VacuumRun::tellHeldBack() {
+    const auto& holder = surveyed_.heldBack;
+    const bool removes = std::any_of(plan_.steps.begin(), plan_.steps.end(),
+                                     [](const Step& step) { return step.vacuum; });
+    if (!holder || !holder->isOld(surveyed_.survey.server.freezeMaxAge) || !removes) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("Rows that were deleted in the last {} transactions cannot be "
+                               "removed, nor younger ones frozen: {} may still see them.",
+                               formatCount(holder->xids), holder->who)});
+}
+
+/// Who still sees rows that should have been removed is known best while it is in the way.
+void VacuumRun::tellKept(pg::Connection& connection, const std::vector<std::size_t>& tables) {
+    uint64_t kept = 0;
+    bool catalogs = true;
+    {
+        const MutexLock lock(mutex_);
+        for (const std::size_t place : tables) {
+            const uint64_t rows = removed_.at(place).second.kept;
+            kept += rows;
+            if (rows > 0 && !surveyed_.survey.tables[place].catalog) catalogs = false;
+        }
+    }
+    if (kept == 0) return;
+    const auto holder = whoHoldsBack(connection, catalogs);
+    if (!holder) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("{} deleted rows could not be removed: {} may still see them.",
+                               formatCount(kept), holder->who)});
 }
 
 void VacuumRun::runPlan() {
@@ -301,6 +335,7 @@ void VacuumRun::tellOutcomes() {
             }
             connection->stopOn(stop_);
             states = readStates(*connection, asked);
+            tellKept(*connection, places);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             continue;  // the work is done, only its outcome stays untold

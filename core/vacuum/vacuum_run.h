@@ -46,6 +46,7 @@ private:
     void postPlan();
     void tellProposals();
     void tellLocks();
+    void tellHeldBack();
     void tellLeftOut();
     void runPlan();
     run::Executor::OnFailure judge(const plan::Assignment& assignment, const ErrorInfo& error);
@@ -53,6 +54,7 @@ private:
     void keepBudget();
     void tellBudget();
     void tellOutcomes();
+    void tellKept(pg::Connection& connection, const std::vector<std::size_t>& tables);
 
     void noteIgnored(const events::Span& span, ErrorInfo error);
     void noteRemoved(const events::Span& span, const std::vector<Removed>& removed);
