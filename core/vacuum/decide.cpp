@@ -139,8 +139,15 @@ private:
     }
 
     void waste() {
+        if (table_.catalog) return;  // nothing is rebuilt beside it
         for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
             const IndexFacts& index = table_.indexes[i];
+            if (!index.valid && !isLeftover(index)) {
+                reasons_.emplace_back(
+                    0, fmt::format("index {} was never built to its end: each write keeps it, and "
+                                   "no query uses it",
+                                   index.name));
+            }
             if (!isBloated(index)) continue;
             const double share = wasteOf(index);
             found_.reindex.push_back(i);
@@ -149,7 +156,7 @@ private:
                  fmt::format("about {}% of the {} of index {} are waste", percent(share),
                              formatBytes(index.bytes), index.name));
         }
-        if (table_.rowBytes <= 0 || table_.rows < 0 || table_.catalog) return;
+        if (table_.rowBytes <= 0 || table_.rows < 0) return;
         const double needed = table_.rows * (aligned(table_.rowBytes) + kRowOverhead) / kPageShare;
         const double wasted = static_cast<double>(table_.heapBytes) - needed;
         if (wasted < static_cast<double>(kHeapWasteWorthIt) ||
@@ -234,6 +241,16 @@ bool isBloated(const IndexFacts& index) {
     const double share = wasteOf(index);
     return index.valid && share >= kIndexWasteShare &&
            share * static_cast<double>(index.bytes) >= static_cast<double>(kIndexWasteWorthIt);
+}
+
+bool isLeftover(const IndexFacts& index) {
+    if (index.valid || index.constraint) return false;
+    const auto ends = [&](std::string_view mark) {
+        const std::size_t at = index.name.rfind(mark);
+        return at != std::string::npos &&
+               index.name.find_first_not_of("0123456789", at + mark.size()) == std::string::npos;
+    };
+    return ends("_ccnew") || ends("_ccold");
 }
 
 std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,

@@ -37,6 +37,8 @@ Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFu
 double wasteOf(const IndexFacts& index);
 /// An index that is worth building anew.
 bool isBloated(const IndexFacts& index);
+/// The copy that an interrupted rebuild has left.
+bool isLeftover(const IndexFacts& index);
 
 /// The order in which a person wants to see them: most urgent first, then largest.
 std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,

@@ -16,9 +16,9 @@ struct IndexFacts {
     std::string name;
     std::string accessMethod{};  ///< "btree", "gin", …
     uint64_t bytes = 0;
-    double rows = 0;        ///< as the server last counted
-    double entryBytes = 0;  ///< of one entry, estimated from the columns; 0 unknown
-    bool valid = true;
+    double rows = 0;          ///< as the server last counted
+    double entryBytes = 0;    ///< of one entry, estimated from the columns; 0 unknown
+    bool valid = true;        ///< or being built right now
     bool constraint = false;  ///< of a key or an exclusion constraint
 };
 

@@ -18,6 +18,7 @@ namespace {
 constexpr int kPermissionToMaintain = 17;
 constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
+constexpr int kBuildProgress = 12;
 constexpr int kVirtualColumns = 18;
 
 std::string permission(pg::Connection& connection) {
@@ -263,17 +264,21 @@ void readIndexes(pg::Connection& connection, std::vector<TableFacts>& tables) {
     const Places places = placesOf(tables);
     std::vector<const TableFacts*> all;
     for (const TableFacts& table : tables) all.push_back(&table);
+    const std::string built =
+        connection.serverMajor() >= kBuildProgress
+            ? " OR x.oid IN (SELECT index_relid FROM pg_catalog.pg_stat_progress_create_index)"
+            : "";
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
             fmt::format(
                 "SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
-                " i.indisvalid, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
+                " i.indisvalid{}, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
                 " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
                 " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
                 " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
                 " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
                 " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
-                sizeOf("x", "x.relpages > 0 AND c.oid <> ALL ($1::pg_catalog.oid[])")),
+                sizeOf("x", "x.relpages > 0 AND c.oid <> ALL ($1::pg_catalog.oid[])"), built),
         {notRemembered(all)});
     for (int row = 0; row < r.rows(); ++row) {
         const auto place = places.find(oid(r, row, 0));
@@ -439,7 +444,9 @@ std::map<Oid, TableState> readStates(pg::Connection& connection,
                 "SELECT c.oid, {} + coalesce({}, 0) + coalesce(i.bytes, 0),"
                 " greatest(CASE WHEN c.relfrozenxid::pg_catalog.text <> '0'"
                 " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
-                " coalesce(pg_catalog.age(t.relfrozenxid), 0))"
+                " coalesce(pg_catalog.age(t.relfrozenxid), 0)),"
+                " pg_catalog.pg_stat_get_dead_tuples(c.oid)"
+                " + coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0)"
                 " FROM pg_catalog.pg_class c"
                 " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
                 " LEFT JOIN (SELECT i.indrelid, sum({}) AS bytes FROM pg_catalog.pg_index i"
@@ -452,9 +459,19 @@ std::map<Oid, TableState> readStates(pg::Connection& connection,
     std::map<Oid, TableState> states;
     for (int row = 0; row < r.rows(); ++row) {
         if (r.isNull(row, 1)) continue;
-        states[Oid{oid(r, row, 0)}] = {.bytes = r.number(row, 1), .xidAge = r.number(row, 2)};
+        states[Oid{oid(r, row, 0)}] = {
+            .bytes = r.number(row, 1), .xidAge = r.number(row, 2), .deadRows = r.number(row, 3)};
     }
     return states;
+}
+
+std::string nameOf(pg::Connection& connection, Oid relation) {
+    const pg::Result r = connection.query(
+        "SELECT n.nspname || '.' || c.relname FROM pg_catalog.pg_class c"
+        " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE c.oid = $1::pg_catalog.oid",
+        {std::to_string(relation.value)});
+    return r.rows() == 0 ? std::string() : r.string(0, 0);
 }
 
 std::string holderOf(pg::Connection& connection, Oid table) {

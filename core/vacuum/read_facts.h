@@ -28,15 +28,20 @@ void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables);
 /// Databases that one can connect to, in the order of their names.
 std::vector<std::string> listDatabases(pg::Connection& connection);
 
-/// The bytes of a table with TOAST and indexes, and its age in transactions, as they are now.
+/// The bytes of a table with TOAST and indexes, its age in transactions and its dead rows, as they
+/// are now.
 struct TableState {
     uint64_t bytes = 0;
     uint64_t xidAge = 0;
+    uint64_t deadRows = 0;  ///< with those of TOAST, by the statistics
 };
 /// Of these tables as large as they are, of all others as the catalog remembers them; without those
 /// that are gone, or that somebody has exclusively.
 std::map<Oid, TableState> readStates(pg::Connection& connection,
                                      const std::vector<const TableFacts*>& tables);
+
+/// "schema.name", as the relation is called now; empty if it was dropped.
+std::string nameOf(pg::Connection& connection, Oid relation);
 
 /// "session 4711 (postgres, idle in transaction: LOCK TABLE t)", which keeps a table from being
 /// vacuumed; empty if there is none any more.

@@ -20,6 +20,7 @@ constexpr int kConcurrently = 12;
 constexpr int kParallel = 13;
 constexpr int kProcessToast = 14;
 constexpr int kMissingStatistics = 15;
+constexpr int kSharedStatistics = 15;
 constexpr int kProcessMain = 16;
 constexpr int kBufferUsageLimit = 16;
 constexpr int kSkipDatabaseStats = 16;
@@ -30,7 +31,7 @@ struct Gate {
     int since;
 };
 
-std::string nameOf(const TableFacts& table, bool toastAlone) {
+std::string quotedName(const TableFacts& table, bool toastAlone) {
     if (toastAlone) return pg::quoteQualified("pg_toast", table.toastName);
     return pg::quoteQualified(table.schema, table.name);
 }
@@ -40,7 +41,7 @@ std::string tablesOf(const Step& step, const Survey& survey) {
     for (const std::size_t place : step.tables) {
         const TableFacts& table = survey.tables[place];
         if (!list.empty()) list += ", ";
-        list += nameOf(table, step.toastAlone);
+        list += quotedName(table, step.toastAlone);
         if (step.analyze) list += table.columns;
     }
     return list;
@@ -55,9 +56,11 @@ std::string analyzeStatement(const Step& step, const Survey& survey,
     const int major = survey.server.major();
     const std::string tables = tablesOf(step, survey);
     if (major < kAnalyzeTakesOptions) return "ANALYZE VERBOSE " + tables;
-    std::vector<std::string> words{"VERBOSE"};
+    std::vector<std::string> words;
+    if (isVerbose(step, major)) words.emplace_back("VERBOSE");
     if (options.work.skipLocked) words.emplace_back("SKIP_LOCKED");
     if (proposals.ring && major >= kBufferUsageLimit) words.push_back(ring(proposals));
+    if (words.empty()) return "ANALYZE " + tables;
     return fmt::format("ANALYZE ({}) {}", fmt::join(words, ", "), tables);
 }
 
@@ -68,7 +71,7 @@ std::string vacuumStatement(const Step& step, const Survey& survey,
     std::vector<std::string> words;
     if (step.full) words.emplace_back("FULL");
     if (step.freeze) words.emplace_back("FREEZE");
-    words.emplace_back("VERBOSE");
+    if (isVerbose(step, major)) words.emplace_back("VERBOSE");
     if (step.analyze) words.emplace_back("ANALYZE");
     if (w.disablePageSkipping) words.emplace_back("DISABLE_PAGE_SKIPPING");
     if (w.skipLocked) words.emplace_back("SKIP_LOCKED");
@@ -111,6 +114,10 @@ std::vector<options::Problem> serverGates(const options::VacuumOptions& o, int s
                     "Leave it out.");
     }
     return found.take();
+}
+
+bool isVerbose(const Step& step, int serverMajor) {
+    return step.tables.size() == 1 || serverMajor < kSharedStatistics;
 }
 
 std::string statementOf(const Step& step, const Survey& survey,

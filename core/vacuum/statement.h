@@ -14,6 +14,10 @@ namespace gantry::vacuum {
 /// What these options ask for that the server does not know yet: each with the version that does.
 std::vector<options::Problem> serverGates(const options::VacuumOptions& options, int serverMajor);
 
+/// VERBOSE tells what became of a table and its indexes, and sends messages for each. Of small
+/// tables that share a statement the statistics tell enough, where those are up to date at once.
+bool isVerbose(const Step& step, int serverMajor);
+
 /// Of a step that does something; without a semicolon.
 std::string statementOf(const Step& step, const Survey& survey,
                         const options::VacuumOptions& options, const Proposals& proposals);

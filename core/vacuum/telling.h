@@ -25,6 +25,7 @@ struct Removed {
     uint64_t rows = 0;
     uint64_t kept = 0;
     uint32_t indexPasses = 0;
+    bool told = true;  ///< by VERBOSE; otherwise the statistics tell it when the run is over
 };
 
 /// hear() is called on the connection's thread, reached() on the one that watches.

@@ -36,16 +36,6 @@ constexpr std::size_t kStatementsPerJob = 8;
 /// A TOAST table of so many bytes is worth a task of its own.
 constexpr uint64_t kLargeToast = uint64_t{32} << 20;
 
-bool isLeftover(const IndexFacts& index) {
-    if (index.valid || index.constraint) return false;
-    const auto ends = [&](std::string_view mark) {
-        const std::size_t at = index.name.rfind(mark);
-        return at != std::string::npos &&
-               index.name.find_first_not_of("0123456789", at + mark.size()) == std::string::npos;
-    };
-    return ends("_ccnew") || ends("_ccold");
-}
-
 class Planner {
 public:
     Planner(const Survey& survey, const options::VacuumOptions& options)

@@ -58,6 +58,7 @@ void VacuumRun::execute() {
     tellProposals();
     tellLocks();
     tellHeldBack();
+    tellInvalid();
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
@@ -182,6 +183,26 @@ void VacuumRun::tellHeldBack() {
         .message = fmt::format("Rows that were deleted in the last {} transactions cannot be "
                                "removed, nor younger ones frozen: {} may still see them.",
                                formatCount(holder->xids), holder->who)});
+}
+
+/// An index that somebody else's build has left may be wanted: its owner has to say.
+void VacuumRun::tellInvalid() {
+    if (!options_.work.reindexConcurrently) return;
+    std::vector<std::string> names;
+    for (const TableFacts& table : surveyed_.survey.tables) {
+        if (!table.permitted) continue;
+        for (const IndexFacts& index : table.indexes) {
+            if (index.valid || isLeftover(index)) continue;
+            names.push_back(table.schema + "." + index.name);
+        }
+    }
+    if (names.empty()) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("Never built to their end, kept by each write and used by no query: "
+                               "{}. REINDEX INDEX CONCURRENTLY finishes such an index, DROP INDEX "
+                               "takes it away.",
+                               some(names))});
 }
 
 /// Who still sees rows that should have been removed is known best while it is in the way.
@@ -349,9 +370,15 @@ void VacuumRun::tellOutcomes() {
             // What is remembered of before may be out of date: no vacuum makes a table larger.
             const uint64_t before =
                 table.sizeRemembered ? std::max(table.bytes(), state->second.bytes) : table.bytes();
+            uint64_t rows = removed.rows;
+            if (!removed.told) {
+                const uint64_t dead = table.deadRows + table.toastDead;
+                rows = dead - std::min(dead, state->second.deadRows);
+                rows_ += rows;
+            }
             events_.post(events::VacuumOutcome{.span = span,
                                                .relation = table.displayName(),
-                                               .rowsRemoved = removed.rows,
+                                               .rowsRemoved = rows,
                                                .rowsKept = removed.kept,
                                                .bytesBefore = before,
                                                .bytesAfter = state->second.bytes,
@@ -375,6 +402,7 @@ void VacuumRun::noteRemoved(const events::Span& span, const std::vector<Removed>
         sum.rows += one.rows;
         sum.kept += one.kept;
         sum.indexPasses = std::max(sum.indexPasses, one.indexPasses);
+        sum.told = one.told;
     }
 }
 

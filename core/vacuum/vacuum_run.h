@@ -47,6 +47,7 @@ private:
     void tellProposals();
     void tellLocks();
     void tellHeldBack();
+    void tellInvalid();
     void tellLeftOut();
     void runPlan();
     run::Executor::OnFailure judge(const plan::Assignment& assignment, const ErrorInfo& error);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <set>
 
 #include "core/pg/sql_state.h"
 #include "core/vacuum/statement.h"
@@ -106,11 +107,8 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         const bool ofStatement = error.info().connectionUsable && error.kind() == ErrorKind::Server;
         if (!ofStatement || (step.tables.size() == 1 && !saysItIsGone(error))) throw;
         if (step.tables.size() == 1) {
-            run_.events_.post(events::Notice{
-                .severity = events::Severity::Info,
-                .message =
-                    fmt::format("{} is not there any more: it was dropped meanwhile",
-                                run_.surveyed_.survey.tables[step.tables.front()].displayName())});
+            const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
+            tellGone(step.toastAlone ? table.toast : table.oid, table.displayName(), span);
             return {};
         }
     }
@@ -134,17 +132,40 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
     const auto telling =
         std::make_shared<Telling>(step, run_.surveyed_.survey, span, run_.events_, run_.clock_);
     execute(step, span, telling);
-    const std::vector<Removed> removed = telling->removed();
-    run_.noteRemoved(span, removed);
     tellSkipped(step, span, *telling);
-    std::size_t leftOut = 0;
+    std::set<std::string> leftOut;
     for (const Skipped& skipped : telling->skipped()) {
-        if (skipped.leftOut()) ++leftOut;
+        if (skipped.leftOut()) leftOut.insert(skipped.table);
     }
-    run_.relations_ += step.tables.size() - std::min(step.tables.size(), leftOut);
+    std::vector<Removed> removed = telling->removed();
+    if (step.vacuum && !isVerbose(step, run_.surveyed_.survey.server.major())) {
+        for (const std::size_t place : step.tables) {
+            if (leftOut.contains(run_.surveyed_.survey.tables[place].name)) continue;
+            removed.push_back({.table = place, .told = false});
+        }
+    }
+    run_.noteRemoved(span, removed);
+    run_.relations_ += step.tables.size() - std::min(step.tables.size(), leftOut.size());
     uint64_t rows = 0;
     for (const Removed& one : removed) rows += one.rows;
     return rows;
+}
+
+/// Nothing has that name any more. What was dropped needs no vacuum, what was renamed still does.
+void VacuumRun::Worker::tellGone(Oid relation, const std::string& name, const events::Span& span) {
+    const std::string now = nameOf(*connection_, relation);
+    if (now.empty()) {
+        run_.events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("{} is not there any more: it was dropped meanwhile", name)});
+        return;
+    }
+    ErrorInfo error;
+    error.kind = ErrorKind::Server;
+    error.object = name;
+    error.message = fmt::format("it was renamed meanwhile, to {}, and is left as it was", now);
+    error.hint = "Run the vacuum again.";
+    run_.noteIgnored(span, std::move(error));
 }
 
 void VacuumRun::Worker::set(const std::string& settings) {
@@ -246,10 +267,8 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
         ++run_.relations_;
     } catch (const Error& error) {
         if (saysItIsGone(error)) {
-            run_.events_.post(events::Notice{
-                .severity = events::Severity::Info,
-                .message = fmt::format("{} is not there any more: it was dropped meanwhile",
-                                       run_.plan_.graph[span.task].object)});
+            const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
+            tellGone(table.indexes[step.index].oid, run_.plan_.graph[span.task].object, span);
             return;
         }
         dropUnfinished(step);

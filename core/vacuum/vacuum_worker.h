@@ -27,6 +27,7 @@ private:
     void execute(const Step& step, const events::Span& span,
                  const std::shared_ptr<Telling>& telling);
     void tellSkipped(const Step& step, const events::Span& span, const Telling& telling);
+    void tellGone(Oid relation, const std::string& name, const events::Span& span);
     void dropUnfinished(const Step& step);
 
     VacuumRun& run_;

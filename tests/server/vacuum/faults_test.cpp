@@ -132,6 +132,29 @@ TEST_CASE("a table that is dropped meanwhile is no error") {
           "public.b is not there any more: it was dropped meanwhile");
 }
 
+TEST_CASE("a table that is renamed meanwhile is not taken for one that is gone") {
+    const Cluster cluster(quietServer());
+    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
+    std::optional<pg::Connection> holder = hold(cluster, "a");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a", "b", "c"};
+    options.jobs = 1;
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    cluster.execute(
+        "CREATE SCHEMA old; ALTER TABLE b SET SCHEMA old; ALTER TABLE old.b RENAME TO z");
+    holder.reset();
+    run.join();
+    const auto errors = record.all<events::ErrorIgnored>();
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].error.object == "public.b");
+    CHECK_THAT(errors[0].error.message, ContainsSubstring("renamed meanwhile, to old.z"));
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::CompletedWithErrors);
+    CHECK(end.relations == 2);
+}
+
 TEST_CASE("without rights a table is an error, and the others are vacuumed") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "theirs", 1000);

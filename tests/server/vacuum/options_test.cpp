@@ -68,11 +68,11 @@ TEST_CASE("each option reaches the statements") {
     CHECK_THAT(without, ContainsSubstring("\"public\".\"t\""));
     CHECK_THAT(without, !ContainsSubstring("\"s\".\"u\""));
     CHECK_THAT(without, !ContainsSubstring("\"pg_catalog\""));
-    CHECK_THAT(sent(cluster, {"--min-xid-age", "1000000"}), !ContainsSubstring("VACUUM (VERBOSE"));
+    CHECK_THAT(sent(cluster, {"--min-xid-age", "1000000"}), !ContainsSubstring("VACUUM ("));
     cluster.execute("CREATE TABLE later(a int)");  // another transaction
     CHECK_THAT(sent(cluster, {"--min-xid-age", "1", "-t", "t"}),
                ContainsSubstring("VACUUM (VERBOSE"));
-    CHECK_THAT(sent(cluster, {"--min-mxid-age", "1000000"}), !ContainsSubstring("VACUUM (VERBOSE"));
+    CHECK_THAT(sent(cluster, {"--min-mxid-age", "1000000"}), !ContainsSubstring("VACUUM ("));
     CHECK_THAT(sent(cluster, {"-Z", "--missing-stats-only", "-t", "t"}),
                !ContainsSubstring("ANALYZE (VERBOSE"));
     CHECK_THAT(sent(cluster, {"--dry-run"}), !ContainsSubstring("VACUUM"));

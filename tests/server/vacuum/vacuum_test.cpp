@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <map>
 #include <thread>
 
+#include "core/pg/connection.h"
 #include "tests/server/vacuum/vacuum_scene.h"
 #include "tests/support/tool.h"
 
@@ -144,6 +146,40 @@ TEST_CASE("only what lacks statistics is analyzed") {
     CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE schemaname = 'public'") == "4");
 }
 
+TEST_CASE("of small tables, too, it is told how many rows were removed") {
+    const int major = GENERATE(14, 15, 18);
+    CAPTURE(major);
+    const Cluster cluster(quietServer(major));
+    constexpr int kTables = 40;  // so many that some share a statement
+    for (int i = 1; i <= kTables; ++i) {
+        cluster.execute(
+            fmt::format("CREATE TABLE t{0}(x int); INSERT INTO t{0} SELECT"
+                        " generate_series(1, 500); DELETE FROM t{0} WHERE x <= {0}",
+                        i));
+    }
+    pg::Connection holder =
+        pg::Connection::open(cluster.connection(), "somebody else", std::stop_token());
+    holder.execute("BEGIN; LOCK TABLE t7");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.jobs = 1;
+    options.work.skipLocked = true;
+    EventRecord record;
+    runVacuum(options, record);
+    std::map<std::string, uint64_t> expected;
+    for (uint64_t i = 1; i <= kTables; ++i) {
+        if (i != 7) expected[fmt::format("public.t{}", i)] = i;
+    }
+    std::map<std::string, uint64_t> removed;
+    for (const auto& outcome : record.all<events::VacuumOutcome>()) {
+        removed[outcome.relation] = outcome.rowsRemoved;
+    }
+    CHECK(removed == expected);
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.rows == kTables * (kTables + 1) / 2 - 7);
+    CHECK(end.relations == kTables - 1);
+}
+
 TEST_CASE("statistics of a table with its children are missed like its own") {
     const Cluster cluster(quietServer());
     // What nobody has counted yet may have rows all the same.
@@ -237,6 +273,8 @@ TEST_CASE("bloated indexes are built anew, and what an earlier attempt left is d
     const Words tasks = tasksOf(record);
     CHECK(tasks.size() == 4);
     CHECK(std::find(tasks.begin(), tasks.end(), "public.t_other") == tasks.end());
+    CHECK_THAT(noticeThatBegins(record, "Never built to their end"),
+               ContainsSubstring(": public.t_other. REINDEX"));
 }
 
 TEST_CASE("all databases in one run, also past one that refuses") {

@@ -127,6 +127,9 @@ TEST_CASE("an index that is mostly waste is built anew") {
                       .bytes = 80 << 20,
                       .rows = 900000,
                       .entryBytes = 8}};
+    table.catalog = true;  // of which none is rebuilt beside it
+    CHECK(decided(table).reindex.empty());
+    table.catalog = false;
     Decision decision = decided(table);
     CHECK(decision.what() == "reindex");
     CHECK(decision.reindex == std::vector<std::size_t>{1});
@@ -134,6 +137,16 @@ TEST_CASE("an index that is mostly waste is built anew") {
     CHECK(decision.indexWaste > (60 << 20));
     table.deadRows = 300000;
     CHECK(decided(table).what() == "vacuum, reindex");
+}
+
+TEST_CASE("an index whose build was broken off is told, and left") {
+    TableFacts table = calm();
+    table.indexes = {{.oid = Oid{1}, .name = "wanted", .accessMethod = "btree", .valid = false},
+                     {.oid = Oid{2}, .name = "t_ccnew1", .accessMethod = "btree", .valid = false}};
+    const Decision decision = decided(table);
+    CHECK(decision.action == Action::Nothing);
+    CHECK(decision.why() ==
+          "index wanted was never built to its end: each write keeps it, and no query uses it");
 }
 
 TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {

@@ -79,6 +79,11 @@ TEST_CASE("several tables share a statement") {
     Step step = vacuumStep();
     step.tables = {0, 1};
     CHECK(statement(step, 12) == R"(VACUUM (VERBOSE) "public"."Odd t", "public"."u")");
+    // Where the statistics are up to date at once, no table has to be told.
+    CHECK(statement(step, 15) == R"(VACUUM (PARALLEL 0) "public"."Odd t", "public"."u")");
+    step.vacuum = false;
+    step.analyze = true;
+    CHECK(statement(step, 15) == R"(ANALYZE "public"."Odd t"(a, b), "public"."u")");
 }
 
 TEST_CASE("an analyze in the words of each version") {
