@@ -24,6 +24,7 @@ struct IndexFacts {
 
 struct TableFacts {
     uint32_t database = 0;  ///< which of Survey::databases
+    std::string where;      ///< " (database)" where several are vacuumed, else empty
     Oid oid;
     std::string schema;
     std::string name;
@@ -62,6 +63,8 @@ struct TableFacts {
     std::vector<IndexFacts> indexes;  ///< by OID, which is how the server goes through them
 
     std::string displayName() const { return schema + "." + name; }
+    /// For people, whom one name in two databases would confuse.
+    std::string shownName() const { return displayName() + where; }
     uint64_t indexBytes() const {
         uint64_t all = 0;
         for (const IndexFacts& index : indexes) all += index.bytes;

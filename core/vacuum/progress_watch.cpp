@@ -226,7 +226,7 @@ void ProgressWatch::lookForLocks(pg::Connection& connection, const std::string& 
         enter(seen, "waits for " + found->second);
         if (seen.blocked == found->second) continue;
         seen.blocked = found->second;
-        const std::string object = seen.watched.table ? seen.watched.table->displayName() : "it";
+        const std::string object = seen.watched.table ? seen.watched.table->shownName() : "it";
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
             .message = seen.watched.single ? fmt::format("{} waits for {}", object, found->second)

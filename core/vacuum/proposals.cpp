@@ -91,7 +91,7 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
         const uint64_t one = builds ? table.indexBytes() : memoryNeeded(table, server.major());
         if (one <= needed) continue;
         needed = one;
-        largest = table.displayName();
+        largest = table.shownName();
     }
     const uint64_t most =
         std::min(server.sharedBuffers / (uint64_t{2} * found.jobs),

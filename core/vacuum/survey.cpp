@@ -74,6 +74,7 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
     const auto database = static_cast<uint32_t>(found.survey.databases.size());
     for (TableFacts& table : tables) {
         table.database = database;
+        if (options.allDatabases) table.where = " (" + connection.databaseName() + ")";
         found.survey.tables.push_back(std::move(table));
     }
     found.survey.databases.push_back(connection.databaseName());

@@ -73,7 +73,7 @@ void Telling::beginTable(std::size_t table) {
     events_.post(events::PartStarted{.span = span_,
                                      .part = *openPart_,
                                      .kind = events::PartKind::Table,
-                                     .object = survey_.tables[table].displayName(),
+                                     .object = survey_.tables[table].shownName(),
                                      .phase = {},
                                      .helper = 0});
 }

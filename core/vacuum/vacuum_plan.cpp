@@ -191,7 +191,7 @@ private:
         step.note = noteOf(step);
         plan::Task task;
         task.kind = step.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
-        task.object = table.displayName();
+        task.object = table.shownName();
         task.bytes = bytesOf(step);
         const bool full = step.full;
         const TaskId id = add(std::move(step), std::move(task));
@@ -212,10 +212,10 @@ private:
         toast.analyze = false;
         toast.helpers = 0;
         toast.seconds = kPerTable + static_cast<double>(table.toastBytes) / kScan;
-        toast.note = "the TOAST table of " + table.displayName();
+        toast.note = "the TOAST table of " + table.shownName();
         plan::Task task;
         task.kind = plan::TaskKind::Vacuum;
-        task.object = table.displayName() + " (TOAST)";
+        task.object = table.shownName() + " (TOAST)";
         task.bytes = table.toastBytes;
         add(std::move(toast), std::move(task));
         step.seconds -= std::min(step.seconds / 2, static_cast<double>(table.toastBytes) / kScan);
@@ -249,7 +249,7 @@ private:
                                     : std::string("small tables in one statement");
                 plan::Task task;
                 task.kind = together.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
-                task.object = first.displayName();
+                task.object = first.shownName();
                 if (together.tables.size() > 1) {
                     task.object +=
                         fmt::format(" and {} more small tables", together.tables.size() - 1);
@@ -269,7 +269,7 @@ private:
             step.note = noteOf(step);
             plan::Task task;
             task.kind = plan::TaskKind::Vacuum;
-            task.object = table.displayName();
+            task.object = table.shownName();
             task.bytes = bytesOf(step);
             task.after = std::move(after);
             after = {add(std::move(step), std::move(task))};
@@ -327,7 +327,7 @@ private:
         const TableFacts& table = survey_.tables[place];
         plan::Task task;
         task.kind = plan::TaskKind::Index;
-        task.object = table.schema + "." + table.indexes[index].name;
+        task.object = table.schema + "." + table.indexes[index].name + table.where;
         task.bytes = table.indexes[index].bytes;
         // Two of one table would wait for each other inside the server.
         task.locks = {{.key = table.oid.value | uint64_t{table.database} << 32,

@@ -104,12 +104,12 @@ void VacuumRun::tellLeftOut() {
     for (const TableFacts& table : surveyed_.survey.tables) {
         if (table.permitted) continue;
         if (table.catalog && !table.named) {
-            catalogs.push_back(table.displayName());
+            catalogs.push_back(table.shownName());
             continue;
         }
         ErrorInfo error;
         error.kind = ErrorKind::Server;
-        error.object = table.displayName();
+        error.object = table.shownName();
         error.message = "you may not vacuum or analyze it";
         error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
         noteIgnored({}, std::move(error));
@@ -146,7 +146,7 @@ void VacuumRun::tellLocks() {
     for (const Step& step : plan_.steps) {
         if (!step.full) continue;
         const TableFacts& table = surveyed_.survey.tables[step.tables.front()];
-        tables.emplace_back(step.seconds, table.displayName());
+        tables.emplace_back(step.seconds, table.shownName());
         disk.push_back(extraDisk(table));
         longest = std::max(longest, step.seconds);
     }
@@ -193,7 +193,7 @@ void VacuumRun::tellInvalid() {
         if (!table.permitted) continue;
         for (const IndexFacts& index : table.indexes) {
             if (index.valid || isLeftover(index)) continue;
-            names.push_back(table.schema + "." + index.name);
+            names.push_back(table.schema + "." + index.name + table.where);
         }
     }
     if (names.empty()) return;
@@ -269,9 +269,6 @@ run::Executor::OnFailure VacuumRun::judge(const plan::Assignment& assignment,
     }
     ErrorInfo told = error;
     if (told.object.empty()) told.object = plan_.graph[assignment.task].object;
-    if (options_.allDatabases) {
-        told.object += fmt::format(" ({})", surveyed_.survey.databases[step.database]);
-    }
     noteIgnored({assignment.task, assignment.chunk}, std::move(told));
     return run::Executor::OnFailure::GoOn;
 }
@@ -377,7 +374,7 @@ void VacuumRun::tellOutcomes() {
                 rows_ += rows;
             }
             events_.post(events::VacuumOutcome{.span = span,
-                                               .relation = table.displayName(),
+                                               .relation = table.shownName(),
                                                .rowsRemoved = rows,
                                                .rowsKept = removed.kept,
                                                .bytesBefore = before,

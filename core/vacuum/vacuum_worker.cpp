@@ -108,7 +108,7 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         if (!ofStatement || (step.tables.size() == 1 && !saysItIsGone(error))) throw;
         if (step.tables.size() == 1) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-            tellGone(step.toastAlone ? table.toast : table.oid, table.displayName(), span);
+            tellGone(step.toastAlone ? table.toast : table.oid, table.shownName(), span);
             return {};
         }
     }
@@ -121,7 +121,7 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         } catch (const Error& error) {
             if (!error.info().connectionUsable || error.kind() != ErrorKind::Server) throw;
             ErrorInfo info = error.info();
-            info.object = run_.surveyed_.survey.tables[table].displayName();
+            info.object = run_.surveyed_.survey.tables[table].shownName();
             run_.noteIgnored(span, std::move(info));
         }
     }
@@ -228,7 +228,7 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
 
 void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
                                     const Telling& telling) {
-    const std::string first = run_.surveyed_.survey.tables[step.tables.front()].displayName();
+    const std::string first = run_.surveyed_.survey.tables[step.tables.front()].shownName();
     for (const Skipped& skipped : telling.skipped()) {
         const std::string& name = step.tables.size() == 1 ? first : skipped.table;
         switch (skipped.why) {

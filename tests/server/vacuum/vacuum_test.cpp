@@ -301,12 +301,28 @@ TEST_CASE("all databases in one run, also past one that refuses") {
     REQUIRE(ignored.size() == 1);
     CHECK(ignored[0].error.object == "database closed");
     CHECK_THAT(ignored[0].error.message, ContainsSubstring("too many connections for database"));
+    const Words tasks = tasksOf(record);
+    for (const char* database : {"one", "two"}) {
+        CHECK(std::count(tasks.begin(), tasks.end(), fmt::format("public.t ({})", database)) == 1);
+    }
     CHECK(end.relations == 2);
     CHECK(end.rows == 400);
     for (const char* database : {"one", "two"}) {
         CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables", database) == "0");
     }
     CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables", "closed") == "200");
+
+    cluster.execute("CREATE ROLE guest LOGIN");
+    options.connection.database =
+        fmt::format("host={} port={} user=guest", cluster.socketFolder().string(), cluster.port());
+    options.maintenanceDatabase = options.connection.database + " dbname=postgres";
+    EventRecord refused;
+    runVacuum(options, refused);
+    Words objects;
+    for (const auto& error : refused.all<events::ErrorIgnored>()) {
+        objects.push_back(error.error.object);
+    }
+    CHECK(objects == Words{"database closed", "public.t (one)", "public.t (two)"});
 }
 
 TEST_CASE("what will not be done in time is not begun") {
