@@ -83,6 +83,15 @@ std::string slowestIndex(const events::RunState& state) {
                        humanDuration(*slowest->end - slowest->begin));
 }
 
+/// What was planned and not begun: there was not the time, or somebody gave it up.
+std::size_t leftOf(const events::RunState& state) {
+    std::size_t left = 0;
+    for (const auto& [id, task] : state.tasks()) {
+        if (task.status == events::TaskStatus::Withdrawn) ++left;
+    }
+    return left;
+}
+
 std::string figures(const events::RunState& state) {
     std::string text;
     if (state.vacuumed().empty()) return text;
@@ -140,10 +149,12 @@ std::string renderVacuumSummary(const events::RunState& state) {
     const events::RunFinished& end = *state.finished();
     const std::string database = state.started() ? printable(state.started()->database) : "";
     const std::string took = humanDuration(state.now());
+    const std::size_t left = leftOf(state);
     std::string text;
     switch (end.outcome) {
         case Outcome::Clean:
-            text = fmt::format("The vacuum of \"{}\" is complete.\n", database);
+            text = fmt::format("The vacuum of \"{}\" {}.\n", database,
+                               left == 0 ? "is complete" : "is over, and not all of it was done");
             break;
         case Outcome::CompletedWithErrors:
             text =
@@ -161,6 +172,7 @@ std::string renderVacuumSummary(const events::RunState& state) {
                                listVacuumErrors(state));
     }
     text += fmt::format("  Done:     {} in {}\n", counted(end.relations, "table"), took);
+    if (left > 0) text += fmt::format("  Left:     {}\n", counted(left, "task"));
     return text + figures(state);
 }
 
