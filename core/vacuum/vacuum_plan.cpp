@@ -173,6 +173,8 @@ private:
 
     bool isSmall(const Step& step) const {
         const TableFacts& table = survey_.tables[step.tables.front()];
+        // Who asks what would be done wants to know it of each.
+        if (options_.plansItself() && options_.dryRun) return false;
         return major() >= kSeveralTables && !step.full && table.columns.empty() &&
                table.bytes() < kSmall && plan_.decisions[step.tables.front()].reindex.empty();
     }

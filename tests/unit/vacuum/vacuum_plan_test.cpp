@@ -101,6 +101,14 @@ TEST_CASE("small tables share statements, from 11 on") {
     CHECK(plan.graph.tasks.front().object == "public.t0 and 49 more small tables");
     plan = planVacuum(surveyOf(tables, 10), withJobs(2));
     CHECK(plan.steps.size() == 1000);
+    // Of each it is told what its plan would be, and why.
+    for (TableFacts& facts : tables) facts.deadRows = 1000000;
+    options::VacuumOptions dry = withJobs(2);
+    dry.plan = "auto";
+    dry.dryRun = true;
+    plan = planVacuum(surveyOf(tables, 15), dry);
+    CHECK(plan.steps.size() == 1000);
+    CHECK(plan.steps.front().note.starts_with("vacuum: 1,000,000 dead rows"));
 }
 
 TEST_CASE("memory for dead rows is proposed so that indexes are read once") {
