@@ -20,6 +20,7 @@ constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
 constexpr int kBuildProgress = 12;
 constexpr int kVirtualColumns = 18;
+constexpr int kAnalyzeOnlyParent = 18;
 
 std::string permission(pg::Connection& connection) {
     std::string sql =
@@ -119,8 +120,13 @@ std::string oidList(const std::unordered_map<uint32_t, std::string>& named) {
 std::string condition(pg::Connection& connection, const options::VacuumOptions& options,
                       const std::unordered_map<uint32_t, std::string>& named) {
     const options::VacuumSelection& s = options.selection;
-    std::string sql = named.empty() ? " WHERE c.relkind IN ('r', 'm')"
-                                    : fmt::format(" WHERE c.oid IN ({})", oidList(named));
+    // A partitioned table has statistics of its own, which autovacuum never gathers; without
+    // ONLY that would analyze the partitions twice.
+    const bool wholes =
+        options.work.analyzesAlone() && connection.serverMajor() >= kAnalyzeOnlyParent;
+    std::string sql = !named.empty() ? fmt::format(" WHERE c.oid IN ({})", oidList(named))
+                      : wholes       ? " WHERE c.relkind IN ('r', 'm', 'p')"
+                                     : " WHERE c.relkind IN ('r', 'm')";
     sql += " AND c.relpersistence <> 't'";
     if (!s.schemas.empty()) {
         sql += fmt::format(" AND n.oid IN ({})", schemaList(s.schemas));

@@ -41,6 +41,8 @@ std::string tablesOf(const Step& step, const Survey& survey) {
     for (const std::size_t place : step.tables) {
         const TableFacts& table = survey.tables[place];
         if (!list.empty()) list += ", ";
+        // One that was named is meant with its partitions.
+        if (table.relkind == 'p' && !table.named) list += "ONLY ";
         list += quotedName(table, step.toastAlone);
         if (step.analyze) list += table.columns;
     }

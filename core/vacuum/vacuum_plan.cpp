@@ -175,6 +175,7 @@ private:
         const TableFacts& table = survey_.tables[step.tables.front()];
         // Who asks what would be done wants to know it of each.
         if (options_.plansItself() && options_.dryRun) return false;
+        if (table.relkind == 'p') return false;  // as large as all that is below it
         return major() >= kSeveralTables && !step.full && table.columns.empty() &&
                table.bytes() < kSmall && plan_.decisions[step.tables.front()].reindex.empty();
     }
@@ -424,7 +425,9 @@ double estimateFull(const TableFacts& table) {
 }
 
 double estimateAnalyze(const TableFacts& table) {
-    return kPerTable + std::min(static_cast<double>(table.blocks), kSample) * kSampleBlock;
+    // Of a partitioned table the blocks lie in its partitions.
+    const double blocks = table.relkind == 'p' ? kSample : static_cast<double>(table.blocks);
+    return kPerTable + std::min(blocks, kSample) * kSampleBlock;
 }
 
 double estimateReindex(const IndexFacts& index) {

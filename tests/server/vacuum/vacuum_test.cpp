@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -178,6 +179,35 @@ TEST_CASE("of small tables, too, it is told how many rows were removed") {
     const auto end = record.all<events::RunFinished>().at(0);
     CHECK(end.rows == kTables * (kTables + 1) / 2 - 7);
     CHECK(end.relations == kTables - 1);
+}
+
+TEST_CASE("partitioned tables are analyzed as a whole, and by nothing else") {
+    const Cluster cluster(quietServer(18));
+    cluster.execute(
+        "CREATE TABLE whole(a int) PARTITION BY RANGE (a);"
+        "CREATE TABLE part PARTITION OF whole FOR VALUES FROM (0) TO (1000);"
+        "INSERT INTO whole SELECT generate_series(0, 999)");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    const auto tasks = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        CHECK(ranClean(record));
+        Words names = tasksOf(record);
+        std::sort(names.begin(), names.end());
+        return names;
+    };
+    options.work.analyze = true;
+    CHECK(tasks() == Words{"database postgres", "public.part"});
+    CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE tablename = 'whole'") == "0");
+    options.work.analyze = false;
+    options.work.analyzeOnly = true;
+    options.selection.missingStatsOnly = true;
+    CHECK(tasks() == Words{"public.whole"});
+    CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE tablename = 'whole'") == "1");
+    CHECK(tasks().empty());
+    options.selection.missingStatsOnly = false;
+    CHECK(tasks() == Words{"public.part", "public.whole"});
 }
 
 TEST_CASE("statistics of a table with its children are missed like its own") {

@@ -101,6 +101,17 @@ TEST_CASE("an analyze in the words of each version") {
           R"(ANALYZE (VERBOSE, SKIP_LOCKED, BUFFER_USAGE_LIMIT '0kB') "public"."Odd t"(a, b))");
 }
 
+TEST_CASE("a partitioned table is analyzed as a whole, one that was named with its partitions") {
+    Survey survey = surveyOf(18);
+    survey.tables[1].relkind = 'p';
+    Step step;
+    step.tables = {1};
+    step.analyze = true;
+    CHECK(statementOf(step, survey, {}, {}) == R"(ANALYZE (VERBOSE) ONLY "public"."u")");
+    survey.tables[1].named = true;
+    CHECK(statementOf(step, survey, {}, {}) == R"(ANALYZE (VERBOSE) "public"."u")");
+}
+
 TEST_CASE("indexes and databases have statements of their own") {
     Step step;
     step.tables = {0};
