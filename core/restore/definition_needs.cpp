@@ -2,6 +2,7 @@
 #include "core/restore/definition_needs.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -102,13 +103,14 @@ void DefinitionNeeds::arrange(const std::vector<const TocEntry*>& order,
 
 std::size_t DefinitionNeeds::before(const TocEntry& entry) const {
     if (!isOneOf(entry.description(), kMayBeginEarly)) return sequence_.size();
-    std::size_t count = 0;
+    // Of what an extension makes no definition tells.
+    std::optional<std::size_t> count;
     for (const DumpId id : entry.dependencies) {
         if (withCode_.contains(id)) return sequence_.size();
         const auto touched = lastTouch_.find(id);
-        if (touched != lastTouch_.end()) count = std::max(count, touched->second);
+        if (touched != lastTouch_.end()) count = std::max(count.value_or(0), touched->second);
     }
-    return count;
+    return count.value_or(sequence_.size());
 }
 
 }  // namespace gantry::restore

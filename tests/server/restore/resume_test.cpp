@@ -204,7 +204,9 @@ TEST_CASE("rows that an extension's table got untold are not loaded twice") {
     cluster.createDatabase("target");
     std::vector<std::string> words = command(cluster, folder / "a", folder / "record");
     words.insert(words.begin(), gantryctl().string());
-    REQUIRE(runTool(words).exitCode == 0);
+    const ToolResult whole = runTool(words);
+    CAPTURE(whole.describe());
+    REQUIRE(whole.exitCode == 0);
     // As if it had been killed before it could tell of more than the definitions.
     std::ifstream file(folder / "record");
     std::string kept;

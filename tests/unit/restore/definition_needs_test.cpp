@@ -108,6 +108,18 @@ TEST_CASE("where a function may run, all definitions come first and stay in thei
     }
 }
 
+TEST_CASE("what an extension makes stands once all definitions do") {
+    Archive archive;
+    archive.define("TABLE");
+    archive.define("EXTENSION");
+    archive.define("TABLE");
+    const DumpId elsewhere{4711};  // no entry of the archive
+    archive.add("SEQUENCE SET", {elsewhere});
+    CHECK(archive.before() == 3);
+    archive.add("TABLE DATA");
+    CHECK(archive.before() == 3);
+}
+
 TEST_CASE("values that are names of objects wait for all objects") {
     Archive archive;
     const DumpId table =
