@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/pg/sql_state.h"
+#include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 
 namespace gantry::vacuum {
