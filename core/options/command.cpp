@@ -45,9 +45,9 @@ std::string quoteConninfoValue(std::string_view value) {
     return quoted + "'";
 }
 
-/// pg_dump compresses with gzip unless told otherwise; ours would be zstd.
 constexpr int kOldestWithZstd = 16;
 
+/// pg_dump compresses with gzip unless told otherwise; ours would be zstd.
 void appendCompression(const DumpOptions& options, std::optional<int> serverMajor,
                        StockCommand& command) {
     const bool archived =

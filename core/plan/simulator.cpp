@@ -78,9 +78,9 @@ private:
     Simulation result_;
 };
 
-/// Of more tasks than this none is so long that it would matter.
-constexpr std::size_t kMostTasks = 1000;
-constexpr uint32_t kMostHeadStarts = 8;
+/// Of more tasks than this few are so long that it would matter.
+constexpr std::size_t kMostTasks = 200;
+constexpr uint32_t kMostHeadStarts = 4;
 /// What is gained by estimates has to be more than their noise.
 constexpr double kWorthwhile = 0.99;
 

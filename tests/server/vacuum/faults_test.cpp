@@ -42,6 +42,20 @@ int statementsThatWait(const Cluster& cluster) {
                       " LIKE 'gantry vacuum: worker%' AND wait_event_type = 'Lock'"));
 }
 
+/// Vacuums a, b and c in this order over one connection, and executes `sql` while it waits for a.
+void vacuumMeanwhile(const Cluster& cluster, const std::string& sql, EventRecord& record) {
+    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
+    std::optional<pg::Connection> holder = hold(cluster, "a");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"a", "b", "c"};
+    options.jobs = 1;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    cluster.execute(sql);
+    holder.reset();
+    run.join();
+}
+
 bool workerRuns(const Cluster& cluster) {
     return cluster.value("SELECT count(*) FROM pg_stat_progress_vacuum") != "0";
 }
@@ -114,17 +128,8 @@ TEST_CASE(
 
 TEST_CASE("a table that is dropped meanwhile is no error") {
     const Cluster cluster(quietServer());
-    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
-    std::optional<pg::Connection> holder = hold(cluster, "a");
-    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
-    options.selection.tables = {"a", "b", "c"};
-    options.jobs = 1;
     EventRecord record;
-    std::jthread run([&] { runVacuum(options, record); });
-    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
-    cluster.execute("DROP TABLE b");
-    holder.reset();
-    run.join();
+    vacuumMeanwhile(cluster, "DROP TABLE b", record);
     const auto end = record.all<events::RunFinished>().at(0);
     CHECK(end.outcome == events::Outcome::Clean);
     CHECK(end.relations == 2);
@@ -134,18 +139,10 @@ TEST_CASE("a table that is dropped meanwhile is no error") {
 
 TEST_CASE("a table that is renamed meanwhile is not taken for one that is gone") {
     const Cluster cluster(quietServer());
-    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
-    std::optional<pg::Connection> holder = hold(cluster, "a");
-    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
-    options.selection.tables = {"a", "b", "c"};
-    options.jobs = 1;
     EventRecord record;
-    std::jthread run([&] { runVacuum(options, record); });
-    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
-    cluster.execute(
-        "CREATE SCHEMA old; ALTER TABLE b SET SCHEMA old; ALTER TABLE old.b RENAME TO z");
-    holder.reset();
-    run.join();
+    vacuumMeanwhile(cluster,
+                    "CREATE SCHEMA old; ALTER TABLE b SET SCHEMA old; ALTER TABLE old.b RENAME TO z",
+                    record);
     const auto errors = record.all<events::ErrorIgnored>();
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].error.object == "public.b");
