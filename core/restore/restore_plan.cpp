@@ -73,6 +73,14 @@ TaskKind kindOf(const TocEntry& entry) {
     return TaskKind::PostData;
 }
 
+/// Whether it goes for the heirs and partitions of its table, too. pg_dump names a key's table
+/// ONLY; NOT NULL is a constraint of its own from 18 on.
+bool reachesHeirs(const TocEntry& entry) {
+    const std::string_view desc = entry.description();
+    if (isOneOf(desc, {"TRIGGER", "CHECK CONSTRAINT", "FK CONSTRAINT"})) return true;
+    return desc == "CONSTRAINT" && entry.defn && !entry.defn->starts_with("ALTER TABLE ONLY ");
+}
+
 /// The lock that an entry's statements take on the tables it depends on.
 LockMode lockOf(const TocEntry& entry) {
     const std::string_view desc = entry.description();
@@ -242,8 +250,7 @@ private:
     /// them: those of heirs and partitions, or, for a domain's constraint, of any table.
     std::vector<std::size_t> furtherRowsOf(std::size_t i) const {
         std::vector<std::size_t> rows;
-        const std::string_view desc = order_[i]->description();
-        if (!isOneOf(desc, {"TRIGGER", "CHECK CONSTRAINT", "FK CONSTRAINT"})) return rows;
+        if (!reachesHeirs(*order_[i])) return rows;
         if (tablesOf(i).empty()) {
             for (const auto& [table, j] : rowsOf_) rows.push_back(j);
             return rows;

@@ -100,9 +100,14 @@ TEST_CASE("what holds for a parent's partitions and heirs comes after their rows
     const DumpId heir = contents.add("TABLE", "heir", Section::PreData, {partition});
     contents.add("TABLE ATTACH", "partition", Section::PreData, {parent, partition});
     const DumpId rows[] = {contents.rows("partition", partition), contents.rows("heir", heir)};
-    for (const char* kind : {"TRIGGER", "CHECK CONSTRAINT", "FK CONSTRAINT"}) {
+    const std::pair<const char*, const char*> kinds[] = {
+        {"TRIGGER", "CREATE TRIGGER x"},
+        {"CHECK CONSTRAINT", "ALTER TABLE parent\n    ADD CONSTRAINT x CHECK (a > 0) NOT VALID;\n"},
+        {"FK CONSTRAINT", "ALTER TABLE parent\n    ADD CONSTRAINT x FOREIGN KEY (a)"},
+        {"CONSTRAINT", "ALTER TABLE parent\n    ADD CONSTRAINT x NOT NULL a NOT VALID;\n"}};
+    for (const auto& [kind, text] : kinds) {
         CAPTURE(kind);
-        const DumpId entry = contents.add(kind, "parent x", Section::PostData, {parent});
+        const DumpId entry = contents.add(kind, "parent x", Section::PostData, {parent}, text);
         contents.add("COMMENT", "of x", Section::None, {entry});  // makes its path the longer one
         const RestorePlan plan = planOf(contents, {});
         for (const DumpId id : rows) {
@@ -110,6 +115,17 @@ TEST_CASE("what holds for a parent's partitions and heirs comes after their rows
                            taskOf(plan, Step::Kind::Rows, id)));
         }
     }
+}
+
+TEST_CASE("a key holds for its table only, and waits for no heir's rows") {
+    PlannedContents contents;
+    const DumpId parent = contents.table("parent");
+    const DumpId heir = contents.add("TABLE", "heir", Section::PreData, {parent});
+    const DumpId rows = contents.rows("heir", heir);
+    const DumpId key = contents.key("parent", parent);
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge}}});
+    CHECK_FALSE(waitsFor(plan, taskOf(plan, Step::Kind::Define, key),
+                         taskOf(plan, Step::Kind::Rows, rows)));
 }
 
 TEST_CASE("a domain's constraint comes after all rows, which need not comply") {
