@@ -43,7 +43,7 @@ QLineEdit:focus, QComboBox:focus, QAbstractSpinBox:focus, QPlainTextEdit:focus, 
 QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @muted; background: @background; }
 QLineEdit[wrong="true"] { border-color: @error; }
 QComboBox::drop-down { border: none; width: 22px; }
-QComboBox::down-arrow { image: url(:/arrow-down.svg); width: 9px; height: 9px; }
+QComboBox::down-arrow { image: url(:/arrow-down.png); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @panel; color: @text; border: 1px solid @line; outline: none;
   selection-background-color: @accentTint; selection-color: @text; }
 
