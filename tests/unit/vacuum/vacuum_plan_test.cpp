@@ -2,6 +2,7 @@
 #include "core/vacuum/vacuum_plan.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <string_view>
 
 using namespace gantry;
 using namespace gantry::vacuum;
@@ -51,7 +52,7 @@ options::VacuumOptions withJobs(uint32_t jobs) {
     return options;
 }
 
-const Step& stepOf(const VacuumPlan& plan, const std::string& object) {
+const Step& stepOf(const VacuumPlan& plan, std::string_view object) {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         if (plan.graph.tasks[i].object == object) return plan.steps[i];
     }
