@@ -2,7 +2,11 @@
 #include "core/report/utilization.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace gantry::report {
 namespace {
@@ -29,17 +33,51 @@ Duration firstWork(const RunState& run) {
     return run.now();
 }
 
-/// Of the time in which a worker waited for a lock: when it had a task, which is not work then.
-Duration waitedAtWork(const RunState& run, const IdleState& idle, Duration from, Duration to) {
-    const Duration begin = std::max(idle.begin, from);
-    const Duration end = std::min(idle.end.value_or(run.now()), to);
-    Duration waited{};
-    for (const SpanState& span : run.spans()) {
-        if (span.worker != idle.idle.worker) continue;
-        waited += overlap(span.begin, span.end.value_or(run.now()), begin, end);
+/// When a worker had a task. Sums over any time are found by binary search, also where a damaged
+/// log lets tasks overlap.
+class TaskTime {
+public:
+    void add(Duration begin, Duration end) {
+        if (end <= begin) return;
+        moments_.push_back({.at = begin, .change = 1});
+        moments_.push_back({.at = end, .change = -1});
     }
-    return waited;
-}
+    /// All have been added.
+    void close() {
+        std::sort(moments_.begin(), moments_.end(),
+                  [](const Moment& a, const Moment& b) { return a.at < b.at; });
+        const Moment* last = nullptr;
+        for (Moment& moment : moments_) {
+            moment.tasks = moment.change;
+            if (last != nullptr) {
+                moment.tasks += last->tasks;
+                moment.before = last->before + (moment.at - last->at) * last->tasks;
+            }
+            last = &moment;
+        }
+    }
+    Duration within(Duration from, Duration to) const {
+        return to <= from ? Duration::zero() : until(to) - until(from);
+    }
+
+private:
+    struct Moment {
+        Duration at{};
+        int change = 0;
+        int tasks = 0;      ///< from then on
+        Duration before{};  ///< until then
+    };
+    Duration until(Duration at) const {
+        const auto next =
+            std::upper_bound(moments_.begin(), moments_.end(), at,
+                             [](Duration time, const Moment& moment) { return time < moment.at; });
+        if (next == moments_.begin()) return Duration::zero();
+        const Moment& last = *std::prev(next);
+        return last.before + (at - last.at) * last.tasks;
+    }
+
+    std::vector<Moment> moments_;
+};
 
 }  // namespace
 
@@ -68,11 +106,14 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
         if (worker.value == 0) continue;
         uses[worker] = {.worker = worker, .present = result.end - result.begin};
     }
+    std::map<WorkerId, TaskTime> taskTimes;
     for (const SpanState& span : run.spans()) {
-        const auto use = uses.find(span.worker);
-        if (use == uses.end()) continue;
-        use->second.busy +=
-            overlap(span.begin, span.end.value_or(run.now()), result.begin, result.end);
+        if (!uses.contains(span.worker)) continue;
+        taskTimes[span.worker].add(span.begin, span.end.value_or(run.now()));
+    }
+    for (auto& [worker, time] : taskTimes) {
+        time.close();
+        uses[worker].busy = time.within(result.begin, result.end);
     }
     std::map<IdleCause, std::map<std::string, Duration>> waits;
     for (const IdleState& idle : run.idles()) {
@@ -81,8 +122,12 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
         const Duration time =
             overlap(idle.begin, idle.end.value_or(run.now()), result.begin, result.end);
         use->second.idle[static_cast<std::size_t>(idle.idle.cause)] += time;
-        if (idle.idle.cause == IdleCause::Lock) {
-            use->second.busy -= waitedAtWork(run, idle, result.begin, result.end);
+        const auto taskTime = taskTimes.find(idle.idle.worker);
+        if (idle.idle.cause == IdleCause::Lock && taskTime != taskTimes.end()) {
+            // Who waits in the middle of a task does not work meanwhile.
+            use->second.busy -=
+                taskTime->second.within(std::max(idle.begin, result.begin),
+                                        std::min(idle.end.value_or(run.now()), result.end));
         }
         if (idle.idle.cause == IdleCause::Left) {
             use->second.present -= time;

@@ -38,7 +38,8 @@ struct Utilization {
     double busyShare() const;  ///< of all workers, 0…1; 0 before the first work
 };
 
-/// From the run's first work until now, or in [from, to] of it.
+/// From the run's first work until now, or in [from, to] of it. Takes time proportional to spans
+/// and idle stretches, but for the logarithm of their number.
 Utilization utilizationOf(const events::RunState& run);
 Utilization utilizationOf(const events::RunState& run, Duration from, Duration to);
 

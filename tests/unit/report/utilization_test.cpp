@@ -84,6 +84,28 @@ TEST_CASE("before the first work nobody is busy") {
     CHECK(utilizationOf(RunBuilder(2).state).busyShare() == 0);
 }
 
+TEST_CASE("many waits for locks in many tasks add up, whatever part of the time is asked for") {
+    RunBuilder run(1);
+    for (uint32_t task = 0; task < 20; ++task) {  // 10 ms each: at work, waiting for 5, at work
+        run.start(task, 1);
+        run.now += 2ms;
+        run.idle(1, IdleCause::Lock, "public.a, session 7");
+        run.now += 5ms;
+        run.post(TaskPhase{.span = {TaskId{task}, std::nullopt}, .phase = {}});
+        run.now += 3ms;
+        run.finish(task, 0);
+    }
+    run.now = 250ms;
+    run.end(Outcome::Clean);
+    const Utilization all = utilizationOf(run.state);
+    CHECK(all.workers[0].busy == 100ms);
+    CHECK(all.idle[0].total == 100ms);
+    // Half of one wait and three whole ones.
+    const Utilization part = utilizationOf(run.state, 44500us, 79ms);
+    CHECK(part.workers[0].busy == 34500us - 2500us - 15ms);
+    CHECK(part.idle[0].total == 17500us);
+}
+
 TEST_CASE("who waits for a lock in the middle of a task does not work meanwhile") {
     RunBuilder run(1);
     run.now = 10ms;
