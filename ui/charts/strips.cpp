@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "ui/gantt/gantt_painter.h"
 #include "ui/theme/theme.h"
@@ -45,24 +46,47 @@ void paintPlate(QPainter& p, const QRect& area, const QColor& color, const QStri
     p.drawText(plate, Qt::AlignCenter, label);
 }
 
-/// Qt's rasterizer takes time quadratic in the edges that share a row of pixels, so that long lines
-/// are drawn a few points at a time.
-void paintLine(QPainter& p, const QPolygonF& line, QPen pen) {
+/// What of the line lies in `area`. Qt's rasterizer takes time quadratic in the edges that share a
+/// row of pixels, of which each dot of a dotted line has two, so that lines are drawn a little at a
+/// time.
+void paintLine(QPainter& p, const QRect& area, const QPolygonF& line, QPen pen) {
     constexpr int kPoints = 32;
-    const auto count = static_cast<int>(line.size());
-    double length = 0;
-    p.setRenderHint(QPainter::Antialiasing);
-    for (int from = 0; from + 1 < count; from += kPoints - 1) {
-        const int points = std::min(kPoints, count - from);
-        if (pen.style() != Qt::SolidLine) {
-            pen.setDashOffset(length / pen.widthF());
-            for (int i = from + 1; i < from + points; ++i) {
-                length += QLineF(line[i - 1], line[i]).length();
-            }
-        }
+    constexpr double kPixels = 64;
+    const double left = area.left() - 1.0;
+    const double right = area.right() + 2.0;
+    QPolygonF piece;
+    double length = 0;  // from the line's beginning to the piece's
+    double pieceLength = 0;
+    const auto draw = [&] {
+        if (pen.style() != Qt::SolidLine) pen.setDashOffset(length / pen.widthF());
         p.setPen(pen);
-        p.drawPolyline(line.constData() + from, points);
+        if (piece.size() > 1) p.drawPolyline(piece);
+        piece = piece.isEmpty() ? QPolygonF() : QPolygonF{piece.back()};
+        length += std::exchange(pieceLength, 0);
+    };
+    p.setRenderHint(QPainter::Antialiasing);
+    for (int i = 1; i < line.size(); ++i) {
+        const QLineF whole(line[i - 1], line[i]);
+        const double begin =
+            whole.dx() > 0 ? std::clamp((left - whole.x1()) / whole.dx(), 0., 1.) : 0;
+        const double end =
+            whole.dx() > 0 ? std::clamp((right - whole.x1()) / whole.dx(), 0., 1.) : 1;
+        if (begin > 0 || end <= begin) {
+            draw();
+            piece.clear();
+            length += whole.length() * (end <= begin ? 1 : begin);
+        }
+        if (end <= begin) continue;
+        if (piece.isEmpty()) piece << whole.pointAt(begin);
+        const QLineF seen(piece.back(), whole.pointAt(end));
+        const int steps = std::max(static_cast<int>(std::ceil(seen.length() / kPixels)), 1);
+        for (int step = 1; step <= steps; ++step) {
+            piece << seen.pointAt(static_cast<double>(step) / steps);
+            pieceLength += seen.length() / steps;
+            if (piece.size() >= kPoints || pieceLength >= kPixels) draw();
+        }
     }
+    draw();
     p.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -128,8 +152,8 @@ void paintThroughputStrip(QPainter& p, const QRect& header, const QRect& area,
         if (ratios.isEmpty() || point.x() - ratios.back().x() >= 1) ratios << point;
     }
     paintArea(p, area, rates, floor, theme.accent, 36);
-    paintLine(p, rates, QPen(theme.accent, 1.2));
-    paintLine(p, ratios, QPen(theme.matview, 1.2, Qt::DotLine));
+    paintLine(p, area, rates, QPen(theme.accent, 1.2));
+    paintLine(p, area, ratios, QPen(theme.matview, 1.2, Qt::DotLine));
     p.restore();
     if (compression.size() > 1) {
         paintPlate(p, area, theme.matview,
@@ -178,8 +202,8 @@ void paintLoadStrip(QPainter& p, const QRect& header, const QRect& area, const C
     p.save();
     p.setClipRect(area);
     paintArea(p, area, busy, floor, theme.muted, 40);
-    paintLine(p, busy, QPen(theme.muted, 1.2));
-    paintLine(p, active, QPen(theme.constraint, 1.2, Qt::DashLine));
+    paintLine(p, area, busy, QPen(theme.muted, 1.2));
+    paintLine(p, area, active, QPen(theme.constraint, 1.2, Qt::DashLine));
     p.restore();
     if (lastActive) {
         paintPlate(p, area, theme.constraint,
