@@ -120,7 +120,7 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
     return run.spans().front().begin + Duration(std::llround(bound * 1e6));
 }
 
-std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most) {
+std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most, std::stop_token stop) {
     std::vector<Outlook> outlooks;
     if (run.graph.tasks.empty() || run.seconds <= 0) return outlooks;
     const auto simulated = [&](uint32_t workers) {
@@ -128,7 +128,7 @@ std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most) {
     };
     const double asItWas = simulated(run.workers);
     const double correction = asItWas > 0 ? run.seconds / asItWas : 1;
-    for (uint32_t workers = 1; workers <= most; ++workers) {
+    for (uint32_t workers = 1; workers <= most && !stop.stop_requested(); ++workers) {
         outlooks.push_back({.workers = workers,
                             .seconds = simulated(workers) * correction,
                             .lowerBound = plan::lowerBound(run.graph, workers).seconds});

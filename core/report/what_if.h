@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -35,7 +36,8 @@ struct Outlook {
 
 /// For 1 … `most` workers, corrected by what the simulation of the run as it was differs from the
 /// run. Takes each task to last as long beside more workers as it did, so that server and disks
-/// are assumed to keep up. Empty for a run in which nothing was done.
-std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most);
+/// are assumed to keep up. Empty for a run in which nothing was done. Ends early, with what there
+/// is by then, when asked to stop.
+std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most, std::stop_token stop = {});
 
 }  // namespace gantry::report

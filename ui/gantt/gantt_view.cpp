@@ -75,12 +75,6 @@ void GanttView::refresh() {
     }
     scale_.setRun(run_->now(), expectedRunEnd(*run_));
     const bool over = run_->finished().has_value();
-    if (insight_.critical.size() > run_->spans().size() || insightPace_.due() ||
-        (over && insight_.at != run_->now())) {
-        const Pace::Turn turn(insightPace_);
-        insight_ = insightInto(*run_);
-        scene_.lowerBound = insight_.lowerBound;
-    }
     if (!lastOverview_.isValid() || over || lastOverview_.elapsed() > kOverviewIntervalMs) {
         overview_ = QPixmap();
     }
@@ -88,6 +82,12 @@ void GanttView::refresh() {
         loadShown_ != knowsLoad()) {
         updateGeometryOfRows();
     }
+    viewport()->update();
+}
+
+void GanttView::setInsight(const RunInsight& insight) {
+    insight_ = insight;
+    scene_.lowerBound = insight_.lowerBound;
     viewport()->update();
 }
 

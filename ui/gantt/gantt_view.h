@@ -75,7 +75,8 @@ public:
     void showRange(Duration from, Duration to);
     std::optional<std::pair<Duration, Duration>> range() const { return scene_.range; }
 
-    /// As it is drawn: up to a second old while the run goes on.
+    /// What is drawn of the run as a whole; may be of a moment ago, but not of another run.
+    void setInsight(const RunInsight& insight);
     const RunInsight& insight() const { return insight_; }
 
     /// With every row at its full height.
@@ -150,7 +151,6 @@ private:
     TimeScale scale_;
     ChartScene scene_;
     RunInsight insight_;
-    Pace insightPace_{1000};
     TaskFilter filter_;
     QString search_;
     bool onlyMatches_ = false;

@@ -14,7 +14,6 @@
 #include "ui/forms/label.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
-#include "ui/gantt/vacuum_sums.h"
 #include "ui/shell/page.h"
 #include "ui/theme/theme.h"
 
@@ -26,7 +25,6 @@ using events::SpanState;
 using events::TaskState;
 
 constexpr std::size_t kTopObjects = 4;
-constexpr uint32_t kMostWhatIf = 16;
 constexpr Duration kWorthTelling{50'000};  ///< less would be shown as nothing
 
 QLabel* wrapped(QLabel* label) {
@@ -119,7 +117,6 @@ void DetailsPanel::clear() {
 void DetailsPanel::show(const RunState& run, const report::Throughput& throughput,
                         const RunInsight& insight, std::optional<TaskId> task,
                         std::optional<PartPlace> part, std::optional<Range> range) {
-    judge(run);
     row_ = 0;
     task_ = task && run.tasks().contains(*task) ? task : std::nullopt;
     QString note;
@@ -148,7 +145,7 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
     note_->setText(note);
     note_->setVisible(!note.isEmpty());
     const bool whole = !range && !task_;
-    curve_->setVisible(whole && !outlooks_.empty());
+    curve_->setVisible(whole && outlooks_);
     curveTitle_->setVisible(curve_->isVisibleTo(this));
     buttons_->setVisible(!whole && !range);
     cancel_->setVisible(live_ && !run.finished());
@@ -378,35 +375,9 @@ QString DetailsPanel::idleNote(const RunState& run, WorkerId worker) const {
              idleText(longest->idle));
 }
 
-/// Simulations take a while for many tasks, so the pool makes them.
-void DetailsPanel::judge(const RunState& run) {
-    if (!run.finished()) {
-        judging_.stop();
-        judged_.reset();
-        outlooks_.clear();
-        if (!verdict_.isEmpty()) {
-            verdict_.clear();
-            Q_EMIT verdictChanged();
-        }
-        return;
-    }
-    if (judged_ == run.now()) return;
-    judged_ = run.now();
-    const report::MeasuredRun measured = report::measure(run);
-    workers_ = measured.workers;
-    const uint32_t most = std::max(kMostWhatIf, 2 * measured.workers);
-    judging_ = runAsync(
-        this, [measured, most](std::stop_token) { return report::whatIf(measured, most); },
-        [this, &run, measured](std::vector<report::Outlook> outlooks) {
-            if (!run.finished()) return;
-            outlooks_ = std::move(outlooks);
-            curve_->setOutlooks(outlooks_, workers_);
-            const QString vacuumed = vacuumVerdict(run);
-            verdict_ = text(report::verdict(run, measured, outlooks_));
-            if (!vacuumed.isEmpty()) verdict_ = vacuumed + u' ' + verdict_;
-            Q_EMIT verdictChanged();
-        },
-        [](const ErrorInfo&) {});
+void DetailsPanel::setOutlooks(const std::vector<report::Outlook>& outlooks, uint32_t workers) {
+    outlooks_ = !outlooks.empty();
+    curve_->setOutlooks(outlooks, workers);
 }
 
 }  // namespace gantry::ui

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: PostgreSQL
 // Beside the tables: all about the chosen task; of a chosen stretch of time its sum; else about the
-// run as a whole, its verdict included.
+// run as a whole, and how it would have gone with other numbers of workers.
 #pragma once
 
 #include <QPushButton>
 #include <QScrollArea>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "core/events/run_state.h"
 #include "core/report/throughput.h"
 #include "core/report/what_if.h"
-#include "ui/bridge/async.h"
 #include "ui/bridge/backend_watch.h"
 #include "ui/gantt/gantt_painter.h"
 #include "ui/gantt/insight.h"
@@ -39,14 +40,13 @@ public:
     void setBackends(const std::map<int32_t, BackendFacts>* backends) { backends_ = backends; }
     /// Whether the task that is shown could be tried again.
     void offerRetry(bool offered) { retry_->setVisible(offered); }
-    /// The verdict, once it is there; empty before.
-    QString verdict() const { return verdict_; }
+    /// How time depends on the number of workers; empty: nothing is known of it.
+    void setOutlooks(const std::vector<report::Outlook>& outlooks, uint32_t workers);
 
 Q_SIGNALS:
     void cancelAsked(gantry::TaskId task);
     void retryAsked(gantry::TaskId task);
     void logAsked(gantry::TaskId task);
-    void verdictChanged();
 
 private:
     void clear();
@@ -56,7 +56,6 @@ private:
     void showError(const ErrorInfo& error);
     void showRange(const events::RunState& run, const report::Throughput& throughput, Range range);
     void showRun(const events::RunState& run, const RunInsight& insight);
-    void judge(const events::RunState& run);
     QString limitOf(const events::RunState& run) const;
     QString idleNote(const events::RunState& run, WorkerId worker) const;
 
@@ -73,11 +72,7 @@ private:
     QPushButton* log_;
     std::optional<TaskId> task_;
     std::size_t row_ = 0;  ///< of the facts that are being shown
-    QString verdict_;
-    std::optional<Duration> judged_;  ///< the end of the run that the verdict is of
-    AsyncJob judging_;
-    std::vector<report::Outlook> outlooks_;
-    uint32_t workers_ = 1;
+    bool outlooks_ = false;
 };
 
 }  // namespace gantry::ui

@@ -30,6 +30,7 @@
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"
+#include "ui/run/insight_feed.h"
 #include "ui/run/log_model.h"
 #include "ui/run/progress_delegate.h"
 #include "ui/run/replay_bar.h"
@@ -124,6 +125,9 @@ void RunPage::build(ReplayFeed* replay) {
     column->addWidget(splitter, 1);
     setContent(content);
 
+    insights_ = new InsightFeed(this);
+    connect(insights_, &InsightFeed::changed, this, &RunPage::showInsight);
+    connect(insights_, &InsightFeed::judged, this, &RunPage::showJudgement);
     soon_ = new QTimer(this);
     soon_->setSingleShot(true);
     connect(soon_, &QTimer::timeout, this, &RunPage::refreshSlow);
@@ -227,10 +231,6 @@ void RunPage::connectSelection() {
     connect(details_, &DetailsPanel::cancelAsked, this, &RunPage::askCancelTask);
     connect(details_, &DetailsPanel::retryAsked, this, [this](TaskId task) { askRetry(task); });
     connect(details_, &DetailsPanel::logAsked, this, &RunPage::showLogOf);
-    connect(details_, &DetailsPanel::verdictChanged, this, [this] {
-        refreshDetails();
-        showOutcome();
-    });
 }
 
 void RunPage::select(std::optional<TaskId> task) {
@@ -343,7 +343,7 @@ void RunPage::showOutcome() {
             const QString why = text(end->error->describe());
             rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));
         }
-        rest += details_->verdict();
+        rest += verdict();
     }
     const QString message =
         head.isEmpty()
@@ -359,9 +359,25 @@ void RunPage::refresh() {
     summary_->show(run);
     bar_->show(run);
     chart_->refresh();
+    insights_->observe(run);
     if (!soon_->isActive()) {
         soon_->start(run.tasks().size() > kManyTasks ? kSoonManyMs : kSoonMs);
     }
+}
+
+QString RunPage::verdict() const { return insights_->judgement().verdict; }
+
+void RunPage::showInsight() {
+    chart_->setInsight(insights_->insight());
+    summary_->showBusy(insights_->insight().use.busyShare());
+    refreshDetails();
+}
+
+void RunPage::showJudgement() {
+    const RunJudgement& judgement = insights_->judgement();
+    details_->setOutlooks(judgement.outlooks, judgement.workers);
+    refreshDetails();
+    showOutcome();
 }
 
 void RunPage::refreshSlow() {

@@ -25,6 +25,7 @@ class BackendWatch;
 class ChartBar;
 class DetailsPanel;
 class GanttView;
+class InsightFeed;
 class LogModel;
 class SummaryStrip;
 class TaskModel;
@@ -43,6 +44,8 @@ public:
     /// Chooses a task in chart, table, log and details.
     void select(std::optional<TaskId> task);
     std::optional<TaskId> selected() const { return selected_; }
+    /// What the run's length came from, in a few sentences, once that is found out; empty before.
+    QString verdict() const;
 
 Q_SIGNALS:
     /// Another run is to be started.
@@ -60,6 +63,8 @@ private:
     void shareRoom();
     void keepSelected();
     void refreshDetails();
+    void showInsight();
+    void showJudgement();
     void refreshHeader();
     void showOutcome();
     void askCancel();
@@ -74,6 +79,7 @@ private:
     void save(const QString& title, const QString& suffix, std::function<QByteArray()> make);
 
     RunFeed* feed_;
+    InsightFeed* insights_ = nullptr;
     SummaryStrip* summary_ = nullptr;
     ChartBar* bar_ = nullptr;
     GanttView* chart_ = nullptr;

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/report/utilization.h"
 #include "ui/bridge/run_controller.h"
 #include "ui/charts/kind_bar.h"
 #include "ui/forms/label.h"
@@ -177,8 +176,9 @@ void SummaryStrip::showSlow(const events::RunState& run) {
             : tr("%1 of %2 · %3")
                   .arg(bytesText(run.bytesDone()), bytesText(run.expectedBytes()), tasks));
     bar_->setShares(sharesDone(run));
-    busy_.value->setText(shareText(report::utilizationOf(run).busyShare()));
 }
+
+void SummaryStrip::showBusy(double share) { busy_.value->setText(shareText(share)); }
 
 void SummaryStrip::showWorkers(const events::RunState& run) {
     const bool active = controller_->phase() == RunPhase::Running;

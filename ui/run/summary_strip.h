@@ -37,6 +37,8 @@ public:
     /// `controller` is null for a recorded run.
     SummaryStrip(RunController* controller, QWidget* parent = nullptr);
     void show(const events::RunState& run);
+    /// 0…1 of the workers' time.
+    void showBusy(double share);
 
 private:
     struct Cell {

@@ -83,7 +83,7 @@ struct Recorded {
         page->resize(1200, 800);
         page->show();
         REQUIRE(QTest::qWaitFor([&] { return page->feed().state().finished().has_value(); }));
-        REQUIRE(QTest::qWaitFor([&] { return !details().verdict().isEmpty(); }));
+        REQUIRE(QTest::qWaitFor([&] { return !page->verdict().isEmpty(); }));
         REQUIRE(QTest::qWaitFor([&] { return log().model()->rowCount() == 3; }));
     }
     DetailsPanel& details() const { return *page->findChild<DetailsPanel*>(); }

@@ -17,7 +17,6 @@
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/servers_page.h"
-#include "ui/run/details_panel.h"
 #include "ui/run/run_page.h"
 #include "ui/servers/server_dialog.h"
 #include "ui/shell/desktop.h"
@@ -131,19 +130,18 @@ struct Job {
     void follow(const QString& title) {
         auto* page = current<RunPage>();
         CHECK(page->title() == title);
-        auto* details = page->findChild<DetailsPanel*>();
         const RunController* run = page->feed().controller();
         REQUIRE(waitFor([run] { return !run->active(); }));
         if (run->refusal()) FAIL(run->refusal()->describe());
         REQUIRE(page->feed().state().finished());
-        REQUIRE(waitFor([details] { return !details->verdict().isEmpty(); }));
+        REQUIRE(waitFor([page] { return !page->verdict().isEmpty(); }));
         CHECK(page->feed().state().finished()->outcome == events::Outcome::Clean);
         // The chart has what was done, and a bar can be chosen.
         const auto& spans = page->feed().state().spans();
         REQUIRE_FALSE(spans.empty());
         page->select(spans.front().span.task);
         CHECK(page->chart()->selected() == spans.front().span.task);
-        CHECK(page->chart()->insight().critical.size() == spans.size());
+        CHECK(waitFor([&] { return page->chart()->insight().critical.size() == spans.size(); }));
         const auto outcome = find<QLabel>(page, QStringLiteral("outcome"))->text();
         CHECK(outcome.contains(QStringLiteral("Finished without errors")));
     }

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <stop_token>
 
 #include "tests/unit/events/run_builder.h"
 
@@ -48,6 +49,14 @@ std::string verdictOf(const RunBuilder& run, uint32_t most = 8) {
 }
 
 }  // namespace
+
+TEST_CASE("who no longer wants to know what would have been waits for no simulation") {
+    const MeasuredRun measured = measure(dumpOfOneLargeTable().state);
+    CHECK(whatIf(measured, 8).size() == 8);
+    std::stop_source gone;
+    gone.request_stop();
+    CHECK(whatIf(measured, 8, gone.get_token()).empty());
+}
 
 TEST_CASE("the longest task is told with its share and its workers") {
     const auto longest = longestTask(dumpOfOneLargeTable().state);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: PostgreSQL
+// What is found out about a run in the background, and when it is dropped.
+#include "ui/run/insight_feed.h"
+
+#include <QCoreApplication>
+#include <QSignalSpy>
+#include <QTest>
+#include <QThreadPool>
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <memory>
+
+#include "tests/unit/events/run_builder.h"
+
+using namespace gantry;
+using namespace gantry::events;
+using namespace gantry::test;
+using namespace gantry::ui;
+using namespace std::chrono_literals;
+using Catch::Approx;
+
+namespace {
+
+/// Worker 1 works for 40 s, worker 2 for 10 of them.
+RunBuilder someRun() {
+    RunBuilder run(2);
+    run.plan(0, 4000);
+    run.plan(1, 1000);
+    run.start(0, 1, 4000);
+    run.start(1, 2, 1000);
+    run.now = 10s;
+    run.finish(1, 1000);
+    run.now = 40s;
+    run.finish(0, 4000);
+    return run;
+}
+
+/// What the pool is at is through and has been told.
+void letThrough() {
+    workPool().waitForDone();
+    QCoreApplication::processEvents();
+}
+
+}  // namespace
+
+TEST_CASE("what a run came to is found out in the background, of the run as it was") {
+    RunBuilder run = someRun();
+    run.end(Outcome::Clean);
+    InsightFeed feed;
+    QSignalSpy changed(&feed, &InsightFeed::changed);
+    QSignalSpy judged(&feed, &InsightFeed::judged);
+    feed.observe(run.state);
+    CHECK_FALSE(feed.insight().longest);  // nobody has waited for it
+    CHECK(feed.judgement().verdict.isEmpty());
+    letThrough();
+    CHECK(changed.count() == 1);
+    CHECK(judged.count() == 1);
+    CHECK(feed.insight().at == 40s);
+    CHECK(feed.insight().critical == std::vector<bool>{true, false});
+    CHECK(feed.insight().use.busyShare() == Approx(0.625));
+    CHECK(feed.judgement().workers == 2);
+    CHECK_FALSE(feed.judgement().outlooks.empty());
+    CHECK_FALSE(feed.judgement().verdict.isEmpty());
+    feed.observe(run.state);  // nothing new
+    letThrough();
+    CHECK(changed.count() == 1);
+    CHECK(judged.count() == 1);
+}
+
+TEST_CASE("the end of a run is looked at, whatever was found out shortly before") {
+    RunBuilder run = someRun();
+    InsightFeed feed;
+    feed.observe(run.state);
+    run.end(Outcome::Clean);
+    feed.observe(run.state);
+    letThrough();
+    CHECK(feed.insight().lowerBound.has_value());
+    CHECK_FALSE(feed.judgement().verdict.isEmpty());
+}
+
+TEST_CASE("what was found out about a run that has gone back is dropped") {
+    RunBuilder run = someRun();
+    run.end(Outcome::Clean);
+    InsightFeed feed;
+    QSignalSpy judged(&feed, &InsightFeed::judged);
+    feed.observe(run.state);
+    const RunState begin;
+    feed.observe(begin);  // before the pool's work has been told
+    letThrough();
+    CHECK(feed.insight().critical.empty());
+    CHECK_FALSE(feed.insight().longest);
+    CHECK(judged.isEmpty());
+
+    feed.observe(run.state);
+    letThrough();
+    REQUIRE(judged.count() == 1);
+    feed.observe(begin);
+    CHECK(judged.count() == 2);
+    CHECK(feed.judgement().verdict.isEmpty());
+    CHECK(feed.judgement().outlooks.empty());
+    CHECK_FALSE(feed.insight().longest);
+}
+
+TEST_CASE("what is found out after the page has gone is told to nobody") {
+    RunBuilder run = someRun();
+    run.end(Outcome::Clean);
+    auto feed = std::make_unique<InsightFeed>();
+    int told = 0;
+    QObject::connect(feed.get(), &InsightFeed::changed, [&told] { ++told; });
+    QObject::connect(feed.get(), &InsightFeed::judged, [&told] { ++told; });
+    feed->observe(run.state);
+    feed.reset();
+    letThrough();
+    CHECK(told == 0);
+}
