@@ -41,10 +41,13 @@ ImportDialog::ImportDialog(const std::vector<FoundServer>& found, const ServerSt
     column->addWidget(text);
     list_->setHeaderLabels({tr("Server"), tr("Leads to"), tr("From")});
     list_->setRootIsDecorated(false);
+    list_->setTextElideMode(Qt::ElideMiddle);  // both ends of a path tell it from others
     list_->setObjectName(QStringLiteral("framedList"));
     list_->setAccessibleName(tr("Servers found"));
     for (const FoundServer& server : found_) {
         auto* item = new QTreeWidgetItem(list_, {server.profile.name, server.leadsTo, server.from});
+        item->setToolTip(1, server.leadsTo);
+        item->setToolTip(2, server.from);
         const bool there = std::any_of(
             known.servers().begin(), known.servers().end(),
             [&](const ServerProfile& other) { return sameServer(server.profile, other); });

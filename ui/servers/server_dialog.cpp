@@ -120,6 +120,10 @@ QWidget* ServerDialog::makeForm() {
     for (QLineEdit* edit : {host_, port_, database_, user_, service_}) {
         connect(edit, &QLineEdit::textChanged, this, &ServerDialog::showProblems);
     }
+    for (QLineEdit* edit : {host_, port_, database_, user_, password_, service_}) {
+        connect(edit, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
+    }
+    connect(sslMode_, &QComboBox::currentIndexChanged, this, &ServerDialog::forgetTest);
     return form;
 }
 
@@ -195,9 +199,15 @@ QString ServerDialog::password() const { return password_->text(); }
 
 bool ServerDialog::keepPassword() const { return keep_->isChecked(); }
 
-void ServerDialog::test() {
+/// What was tested is no longer what is asked for.
+void ServerDialog::forgetTest() {
     testing_.stop();
+    tested_->hide();
     failure_->hide();
+}
+
+void ServerDialog::test() {
+    forgetTest();
     tested_->setText(tr("Connecting …"));
     setLook(tested_, "muted");
     tested_->show();

@@ -37,6 +37,7 @@ private:
     QWidget* makeFoot();
     void fill(const std::optional<QString>& password);
     void test();
+    void forgetTest();
     void showProblems();
     QString suggestedName() const;
 

@@ -47,6 +47,8 @@ QComboBox::down-arrow { image: url(:/arrow-down.png); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @panel; color: @text; border: 1px solid @line; outline: none;
   selection-background-color: @accentTint; selection-color: @text; }
 
+QComboBoxPrivateContainer { border: none; background: @panel; }
+
 QLabel { background: transparent; }
 QLabel[look="title"] { font-size: 16px; font-weight: 600; }
 QLabel[look="heading"] { font-weight: 600; }
@@ -95,6 +97,9 @@ QDialog { border: 1px solid @line; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
 #tables::item, #points::item { padding: 0 5px; border: none; background: transparent; }
 #tables::item:selected, #points::item:selected { background: @accentTint; color: @text; }
+#runLog { padding: 5px 7px; }
+#framedList::item { padding: 5px 5px; }
+#framedList QHeaderView::section { padding: 5px 9px; }
 #card, #framedList { background: @panel; border: 1px solid @line; border-radius: 8px; }
 #errorPanel { background: @panel; border: 1px solid @error; border-radius: 8px; }
 #summaryStrip, #chartBar { background: @panel; border-bottom: 1px solid @line; }

@@ -70,6 +70,8 @@ TEST_CASE("server dialog: a failed test tells the cause and the next step") {
     CHECK(texts[1].contains(QStringLiteral("No such file or directory")));
     CHECK(texts[2] ==
           QStringLiteral("Check that a server runs on this machine, or fill in its host."));
+    edit(dialog, "Host")->setText(QStringLiteral("db.example.org"));  // of which it says nothing
+    CHECK_FALSE(failure->isVisible());
 }
 
 TEST_CASE("connection advice: each common refusal has its next step") {
