@@ -47,6 +47,12 @@ QFont smallFont() {
     return font;
 }
 
+QFont clockFont() {
+    QFont font = smallFont();
+    font.setWeight(QFont::DemiBold);
+    return font;
+}
+
 QFont labelFont(int rowHeight) {
     QFont font = interfaceFont();
     font.setPixelSize(rowHeight >= kCompactRow ? 12 : kSmallText);
@@ -165,6 +171,7 @@ void GanttPainter::paint() {
     const int width = geometry_.rows.right() + kRightMargin + 1;
     const int height = geometry_.overview.bottom() + kStripMargin + 1;
     p_.fillRect(QRect(0, 0, width, height), theme.panel);
+    placePlates();
     paintRuler();
     p_.save();
     p_.setClipRect(QRect(0, geometry_.rows.top(), width, geometry_.rows.height()));
@@ -189,15 +196,50 @@ void GanttPainter::paint() {
     paintOverview();
 }
 
+/// The clock is where now is. The lower bound is told beside its line, below the last row or else
+/// in the ruler, where neither a bar nor the clock is; if there is no such place, by the line
+/// alone.
+void GanttPainter::placePlates() {
+    const RunState& run = *scene_.run;
+    const auto xOf = [&](Duration at) { return left() + scene_.scale->x(at); };
+    const auto seen = [&](double x) { return x >= left() && x <= geometry_.rows.right(); };
+    const double now = xOf(run.now());
+    if (!run.finished() && seen(now)) {
+        const QString label = clockText(run.now());
+        const double width = QFontMetrics(clockFont()).horizontalAdvance(label) + 14;
+        const double most = geometry_.ruler.right() - width + kRightMargin;
+        clock_ = {.rect = QRectF(std::min(now - width / 2, most), 4, width, 18), .label = label};
+    }
+    if (!scene_.lowerBound) return;
+    const double x = xOf(*scene_.lowerBound);
+    if (!seen(x)) return;
+    const QString label =
+        QCoreApplication::translate("Chart", "lower bound %1").arg(clockText(*scene_.lowerBound));
+    const double width = QFontMetrics(smallFont()).horizontalAdvance(label) + 8;
+    const bool roomBelow = geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;
+    const double top = roomBelow ? geometry_.rows.bottom() - 16 : geometry_.ruler.top() + 6;
+    for (const double plateLeft : {x + 3, x - width - 2}) {
+        const QRectF rect(plateLeft, top, width, 15);
+        const bool inside =
+            rect.left() > left() && rect.right() < geometry_.rows.right() + kRightMargin;
+        if (!inside || rect.intersects(clock_.rect)) continue;
+        bound_ = {.rect = rect, .label = label};
+        return;
+    }
+}
+
 void GanttPainter::paintRuler() {
     const Theme& theme = currentTheme();
     p_.setFont(smallFont());
     p_.setPen(theme.muted);
+    const QFontMetrics metrics(p_.font());
     for (const Tick& tick : scene_.scale->ticks(92)) {
         const double x = left() + scene_.scale->x(tick.at);
         if (x > geometry_.ruler.right() - 20) break;
-        p_.drawText(QRectF(x, 0, 120, geometry_.ruler.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                    text(tick.label));
+        const QString label = text(tick.label);
+        const QRectF room(x, 0, metrics.horizontalAdvance(label), geometry_.ruler.height());
+        if (room.intersects(clock_.rect) || room.intersects(bound_.rect)) continue;
+        p_.drawText(QRectF(x, 0, 120, room.height()), Qt::AlignVCenter | Qt::AlignLeft, label);
     }
 }
 
@@ -575,29 +617,13 @@ void GanttPainter::paintLines() {
     const auto seen = [&](double x) { return x >= left() && x <= geometry_.rows.right(); };
     const int bottom = geometry_.axisBottom();
     p_.setFont(smallFont());
-    const QFontMetrics metrics(p_.font());
-    if (scene_.lowerBound) {
-        const Duration bound = *scene_.lowerBound;
-        const double x = xOf(bound);
-        if (seen(x)) {
-            p_.setPen(QPen(theme.muted, 1, Qt::DotLine));
-            p_.drawLine(QPointF(x, geometry_.rows.top()), QPointF(x, bottom));
-            const QString label =
-                QCoreApplication::translate("Chart", "lower bound %1").arg(clockText(bound));
-            const double width = metrics.horizontalAdvance(label) + 8;
-            // While the run goes on, its clock stands at the left of the bound.
-            const bool leftOf =
-                run.finished() ? x - width > left() : x + width + 3 > geometry_.rows.right();
-            // Below the last row, or else above the first: no bar is to be covered.
-            const bool roomBelow =
-                geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;
-            const QRectF plate(leftOf ? x - width - 2 : x + 3,
-                               roomBelow ? geometry_.rows.bottom() - 16 : geometry_.ruler.top() + 6,
-                               width, 15);
-            p_.fillRect(plate, theme.panel);
-            p_.setPen(theme.muted);
-            p_.drawText(plate, Qt::AlignCenter, label);
-        }
+    if (scene_.lowerBound && seen(xOf(*scene_.lowerBound))) {
+        const double x = xOf(*scene_.lowerBound);
+        p_.setPen(QPen(theme.muted, 1, Qt::DotLine));
+        p_.drawLine(QPointF(x, geometry_.rows.top()), QPointF(x, bottom));
+        p_.fillRect(bound_.rect, theme.panel);
+        p_.setPen(theme.muted);
+        p_.drawText(bound_.rect, Qt::AlignCenter, bound_.label);
     }
     for (const auto& [at, notice] : run.notices()) {
         const double x = xOf(at);
@@ -620,21 +646,14 @@ void GanttPainter::paintLines() {
         p_.fillRect(
             QRectF(now - 0.75, geometry_.rows.top() - 3, 1.5, bottom - geometry_.rows.top()),
             theme.accent);
-        QFont bold = p_.font();
-        bold.setWeight(QFont::DemiBold);
-        p_.setFont(bold);
-        const QString label = clockText(run.now());
-        const double width = QFontMetrics(bold).horizontalAdvance(label) + 14;
-        const QRectF plate(
-            std::min(now - width / 2, geometry_.ruler.right() - width + kRightMargin), 4, width,
-            18);
+        p_.setFont(clockFont());
         p_.setPen(Qt::NoPen);
         p_.setBrush(theme.accent);
         p_.setRenderHint(QPainter::Antialiasing);
-        p_.drawRoundedRect(plate, 9, 9);
+        p_.drawRoundedRect(clock_.rect, 9, 9);
         p_.setRenderHint(QPainter::Antialiasing, false);
         p_.setPen(theme.onAccent);
-        p_.drawText(plate, Qt::AlignCenter, label);
+        p_.drawText(clock_.rect, Qt::AlignCenter, clock_.label);
     } else if (scene_.crosshair) {
         const QString label = clockText(scene_.scale->at(*scene_.crosshair));
         const QRectF plate(left() + *scene_.crosshair - 30, 5, 60, 16);

@@ -6,6 +6,7 @@
 #include <QColor>
 #include <QImage>
 #include <QRect>
+#include <QRectF>
 #include <QString>
 #include <array>
 #include <map>
@@ -108,6 +109,7 @@ public:
     void paint();
 
 private:
+    void placePlates();
     void paintRuler();
     void paintGrid();
     void paintRow(std::size_t index, int top);
@@ -145,6 +147,13 @@ private:
         QBrush body;  ///< the colour with the kind's pattern
     };
     std::array<KindLook, plan::kTaskKinds> looks_;
+    /// Words that nothing else is to be drawn over; none: its rectangle is empty.
+    struct Plate {
+        QRectF rect;
+        QString label;
+    };
+    Plate clock_;
+    Plate bound_;
     LabelFont labels_;
     std::vector<QRgb> columns_;  ///< colours of bars too narrow for a rectangle, by pixel
     bool columnsUsed_ = false;
