@@ -2,10 +2,13 @@
 #include "ui/gantt/gantt_text.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/base/format.h"
 #include "core/report/verdict.h"
+#include "ui/gantt/layout.h"
 #include "ui/gantt/vacuum_sums.h"
 
 namespace gantry::ui {
@@ -182,8 +185,11 @@ QString shareText(double share) { return Chart::tr("%1\u00a0%").arg(std::lround(
 
 QString shortObject(const std::string& object) {
     constexpr std::string_view kUsual = "public.";
-    if (object.starts_with(kUsual)) return text(object.substr(kUsual.size()));
-    return text(object);
+    std::string_view name = object;
+    // Kind and colour tell what a refresh is.
+    if (name.starts_with(kMatviewEntry)) name.remove_prefix(kMatviewEntry.size());
+    if (name.starts_with(kUsual)) name.remove_prefix(kUsual.size());
+    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
 QString barLabel(const SpanState& span) {
@@ -221,6 +227,13 @@ QString subLaneName(const SubLane& lane) {
     return {};
 }
 
+bool hasPassedOver(const RunState& run, const TaskState& task) {
+    if (task.spans.empty()) return false;
+    const TaskId id = run.spans()[task.spans.front()].span.task;
+    return std::any_of(run.ignoredAt().begin(), run.ignoredAt().end(),
+                       [id](const auto& error) { return error.second.task == id; });
+}
+
 Status statusOf(const RunState& run, const TaskState& task) {
     switch (task.status) {
         case TaskStatus::Planned:
@@ -234,6 +247,7 @@ Status statusOf(const RunState& run, const TaskState& task) {
         }
         case TaskStatus::Done: {
             if (task.spans.empty()) return {Chart::tr("done"), StatusTone::Good};
+            if (hasPassedOver(run, task)) return {Chart::tr("done, with errors"), StatusTone::Bad};
             Duration begin = run.spans()[task.spans.front()].begin;
             Duration end{};
             for (const std::size_t span : task.spans) {

@@ -56,12 +56,15 @@ QString idleText(const events::WorkerIdle& idle);
 /// "Index worker 1", "TOAST".
 QString subLaneName(const SubLane& lane);
 
+/// Whether an error within the task was passed over.
+bool hasPassedOver(const events::RunState& run, const events::TaskState& task);
+
 enum class StatusTone { Plain, Muted, Good, Bad };
 struct Status {
     QString text;
     StatusTone tone = StatusTone::Plain;
 };
-/// "running · sorting", "waits for COPY", "done in 0:09", "failed".
+/// "running · sorting", "waits for COPY", "done in 0:09", "done, with errors", "failed".
 Status statusOf(const events::RunState& run, const events::TaskState& task);
 
 /// Name and value, in the order in which they are shown.

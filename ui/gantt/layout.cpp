@@ -285,6 +285,7 @@ std::string relationOf(const RunState& run, TaskId task) {
     if (state.kind == TaskKind::Constraint || state.kind == TaskKind::ForeignKey) {
         return state.object.substr(0, state.object.find(' '));  // "public.orders orders_pkey"
     }
+    if (state.object.starts_with(kMatviewEntry)) return state.object.substr(kMatviewEntry.size());
     if (state.kind == TaskKind::Index) {
         for (const TaskId before : state.after) {
             const auto rows = run.tasks().find(before);

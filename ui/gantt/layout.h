@@ -185,6 +185,9 @@ private:
     bool subLanesChanged_ = false;
 };
 
+/// What an archive's entry that fills a materialized view is called, before the view's name.
+inline constexpr std::string_view kMatviewEntry = "MATERIALIZED VIEW DATA ";
+
 /// The table that a task is about, as far as its name and what it waits for tell: an index comes
 /// after its table's rows.
 std::string relationOf(const events::RunState& run, TaskId task);

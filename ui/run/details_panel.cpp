@@ -25,6 +25,7 @@ using events::SpanState;
 using events::TaskState;
 
 constexpr std::size_t kTopObjects = 4;
+constexpr double kLeastOutlook = 0.5;      ///< seconds; of less, chance decides
 constexpr Duration kWorthTelling{50'000};  ///< less would be shown as nothing
 
 QLabel* wrapped(QLabel* label) {
@@ -223,8 +224,13 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
     for (const std::size_t index : task.spans) {
         if (run.spans()[index].error) {
             showError(*run.spans()[index].error);
-            break;
+            return;
         }
+    }
+    for (std::size_t i = 0; i < run.ignoredAt().size(); ++i) {
+        if (run.ignoredAt()[i].second.task != id) continue;
+        showError(run.ignoredErrors()[i]);
+        return;
     }
 }
 
@@ -376,7 +382,7 @@ QString DetailsPanel::idleNote(const RunState& run, WorkerId worker) const {
 }
 
 void DetailsPanel::setOutlooks(const std::vector<report::Outlook>& outlooks, uint32_t workers) {
-    outlooks_ = !outlooks.empty();
+    outlooks_ = !outlooks.empty() && outlooks.front().seconds >= kLeastOutlook;
     curve_->setOutlooks(outlooks, workers);
 }
 

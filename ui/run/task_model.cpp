@@ -21,6 +21,8 @@ const QString kNone = QStringLiteral("–");
 constexpr std::size_t kSortedAtOnce = 5'000;  ///< more are sorted in the background
 
 /// What one wants to see first stands first.
+constexpr double kPassedOverRank = 1.5;  ///< next to what failed
+
 double rankOf(const TaskState& task) {
     switch (task.status) {
         case TaskStatus::Running:
@@ -103,10 +105,15 @@ TaskModel::Order TaskModel::order() const {
         .entries = {}, .byName = column_ == Relation, .down = order_ == Qt::DescendingOrder};
     if (run_ == nullptr) return order;
     order.entries.reserve(run_->tasks().size());
+    std::set<TaskId> passedOver;
+    for (const auto& [at, span] : run_->ignoredAt()) passedOver.insert(span.task);
     for (const auto& [id, task] : run_->tasks()) {
         if (!filter_.passes(*run_, task)) continue;
+        const bool erred = task.status == TaskStatus::Done && passedOver.contains(id);
         order.entries.push_back({.id = id,
-                                 .key = order.byName ? 0 : keyOf(task),
+                                 .key = order.byName                ? 0
+                                        : column_ == State && erred ? kPassedOverRank
+                                                                    : keyOf(task),
                                  .weight = task.weight,
                                  .name = order.byName ? task.object : std::string()});
     }
@@ -198,7 +205,8 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
             return text(relationOf(*run_, id));
         case Task: {
             const QString kind = kindName(task.kind);
-            if (relationOf(*run_, id) == task.object) {
+            if (task.kind == plan::TaskKind::MaterializedView ||
+                relationOf(*run_, id) == task.object) {
                 if (task.spans.size() < 2 || !task.divisible) return kind;
                 return tr("%1 in %2 parts").arg(kind).arg(task.spans.size());
             }

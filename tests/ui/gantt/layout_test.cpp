@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/unit/events/run_builder.h"
+#include "ui/gantt/gantt_text.h"
 
 using namespace gantry;
 using namespace gantry::events;
@@ -133,6 +134,19 @@ TEST_CASE("an index lies beside its table's rows, a constraint at the table it n
     CHECK(relationOf(run.state, TaskId{1}) == "t0");
     CHECK(relationOf(run.state, TaskId{2}) == "public.orders");
     CHECK(relationOf(run.state, TaskId{8}).empty());
+}
+
+TEST_CASE("a materialized view goes by its own name") {
+    RunBuilder run(1);
+    PlannedTask filled;
+    filled.task = TaskId{0};
+    filled.kind = plan::TaskKind::MaterializedView;
+    filled.object = "MATERIALIZED VIEW DATA public.totals";
+    Plan plan;
+    plan.tasks.push_back(filled);
+    run.post(plan);
+    CHECK(relationOf(run.state, TaskId{0}) == "public.totals");
+    CHECK(shortObject(filled.object) == QStringLiteral("totals"));
 }
 
 TEST_CASE("another run takes the place of the one before") {
