@@ -142,6 +142,7 @@ void GanttView::setGrouping(Grouping grouping) {
     verticalScrollBar()->setValue(0);
     updateGeometryOfRows();
     viewport()->update();
+    Q_EMIT groupingChanged();
 }
 
 void GanttView::setHidden(Category category, bool hidden) {

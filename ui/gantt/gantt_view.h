@@ -93,6 +93,8 @@ Q_SIGNALS:
     /// A stretch of time was chosen; empty: no longer.
     void rangeChosen();
     void modeChanged();
+    /// There are other lanes, and wantedHeight() is another one.
+    void groupingChanged();
     void searchAsked();
     /// search() or onlyMatches() is another one.
     void filterChanged();

@@ -165,7 +165,7 @@ QWidget* RunPage::makeTables() {
     header->setHighlightSections(false);
     header->setMinimumSectionSize(48);
     // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 66, 62, 72, 76, 76, 140};
+    constexpr int kWidths[] = {0, kTaskWidth, 66, 72, 80, 80, 76, 140};
     for (int i = 0; i < TaskModel::ColumnCount; ++i) {
         if (kWidths[i] == 0) {
             header->setSectionResizeMode(i, QHeaderView::Stretch);
@@ -177,6 +177,7 @@ QWidget* RunPage::makeTables() {
 
     log_ = new LogModel(this);
     logView_ = new QListView;
+    logView_->setObjectName(QStringLiteral("runLog"));
     logView_->setModel(log_);
     logView_->setWordWrap(true);
     logView_->setResizeMode(QListView::Adjust);
@@ -203,6 +204,7 @@ QWidget* RunPage::makeTables() {
 void RunPage::connectSelection() {
     connect(chart_, &GanttView::chosen, this, &RunPage::select);
     connect(chart_, &GanttView::rangeChosen, this, &RunPage::refreshDetails);
+    connect(chart_, &GanttView::groupingChanged, this, &RunPage::shareRoom);
     connect(chart_, &GanttView::filterChanged, this, [this] {
         const QString filter = chart_->onlyMatches() ? chart_->search() : QString();
         if (filter != std::exchange(filter_, filter)) tasks_->setFilter(filter);

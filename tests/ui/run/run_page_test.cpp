@@ -224,6 +224,72 @@ TEST_CASE("of a run that was cancelled that is said once") {
     CHECK_FALSE(outcome->text().contains(u"cancelled"));
 }
 
+TEST_CASE("a task in which an error was passed over is not told as done without fault") {
+    RunRequest request;
+    request.work = [](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        RunStarted started;
+        started.operation = "restore";
+        started.workers = 1;
+        sink.post(started);
+        for (uint32_t task : {0U, 1U}) {
+            sink.post(startOf(task, 1, task == 0 ? "public.a" : "ACL TABLE a"));
+            ErrorIgnored ignored;
+            ignored.span.task = TaskId{task};
+            ignored.error.message = "role \"reader\" does not exist";
+            if (task == 1) sink.post(ignored);
+            sink.post(TaskFinished{.span = {TaskId{task}, {}}});
+        }
+        RunFinished finished;
+        finished.outcome = Outcome::CompletedWithErrors;
+        finished.ignoredErrors = 1;
+        sink.post(finished);
+    };
+    RunController run(std::move(request));
+    RunPage page(&run);
+    run.start();
+    REQUIRE(QTest::qWaitFor([&run] { return run.phase() == RunPhase::Finished; }));
+    auto* tasks = qobject_cast<TaskModel*>(page.findChild<QTableView*>()->model());
+    REQUIRE(QTest::qWaitFor([&] { return tasks->rowCount() == 2; }));
+    REQUIRE(QTest::qWaitFor([&] { return tasks->taskAt(0) == TaskId{1}; }));
+    CHECK(tasks->index(0, TaskModel::State).data().toString() ==
+          QStringLiteral("done, with errors"));
+    page.select(TaskId{1});
+    const auto told = [&] {
+        for (const QLabel* label : page.findChildren<QLabel*>()) {
+            if (label->text() == QStringLiteral("role \"reader\" does not exist")) return true;
+        }
+        return false;
+    };
+    CHECK(told());
+}
+
+TEST_CASE("more lanes get more of the page's room") {
+    std::vector<Event> events;
+    RunStarted started;
+    started.operation = "vacuum";
+    started.workers = 1;
+    events.push_back({0s, started});
+    for (uint32_t task = 0; task < 10; ++task) {
+        TaskStarted start = startOf(task, 1, "");
+        start.object = "public.t" + std::to_string(task);
+        events.push_back({std::chrono::seconds(task), start});
+        events.push_back({std::chrono::seconds(task + 1), TaskFinished{.span = start.span}});
+    }
+    events.push_back({10s, RunFinished{}});
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "run.jsonl";
+    std::ofstream file(path);
+    for (const Event& event : events) file << toJson(event) << '\n';
+    file.close();
+    RunPage page(path);
+    page.resize(1200, 900);
+    page.show();
+    REQUIRE(QTest::qWaitFor([&] { return !page.verdict().isEmpty(); }));
+    const int before = page.chart()->height();
+    page.chart()->setGrouping(Grouping::Table);
+    CHECK(QTest::qWaitFor([&] { return page.chart()->height() > before + 50; }));
+}
+
 TEST_CASE("the time left is as uncertain as its end has moved of late") {
     EndTrend trend;
     CHECK_FALSE(trend.uncertainty());
