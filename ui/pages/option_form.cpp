@@ -22,8 +22,16 @@ QString toText(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// Without what holds on a command line alone.
+QString inForm(std::string_view phrase) {
+    return toText(phrase)
+        .remove(QLatin1String("may be given several times; "))
+        .remove(QLatin1String(" (may be given several times)"))
+        .replace(QLatin1String("PATTERN"), QLatin1String("patterns"));
+}
+
 QString sentence(std::string_view phrase) {
-    QString text = toText(phrase);
+    QString text = inForm(phrase);
     if (!text.isEmpty()) text[0] = text[0].toUpper();
     return text;
 }
@@ -76,7 +84,7 @@ OptionForm::OptionForm(const std::vector<options::Option>& table, const QSet<QSt
     for (const options::Option* option : shown) {
         if (!before || before->group != option->group) {
             if (before) column->addSpacing(8);
-            column->addWidget(makeLabel(toText(title(option->group)), "heading"));
+            column->addWidget(makeLabel(inForm(title(option->group)), "heading"));
         }
         before = option;
         rows_.push_back(makeRow(*option));
@@ -111,13 +119,15 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
             row.list = new QPlainTextEdit;
             row.list->setFixedHeight(46);
             row.list->setTabChangesFocus(true);
-            row.list->setPlaceholderText(tr("%1, one a line").arg(toText(option.placeholder)));
+            row.list->setPlaceholderText(
+                tr("%1, one a line").arg(toText(option.placeholder).toLower()));
             connect(row.list, &QPlainTextEdit::textChanged, this, &OptionForm::changed);
             field = row.list;
         } else {
             row.text = new QLineEdit;
-            row.text->setPlaceholderText(
-                toText(option.standard.empty() ? option.placeholder : option.standard));
+            row.text->setPlaceholderText(option.standard.empty()
+                                             ? toText(option.placeholder).toLower()
+                                             : toText(option.standard));
             if (takesNumber(option)) row.text->setMaximumWidth(kNumberWidth);
             connect(row.text, &QLineEdit::textChanged, this, &OptionForm::changed);
             field = row.text;

@@ -78,6 +78,9 @@ private:
     /// The target as it can be connected to, and a restore of what is chosen.
     bool canLook() const;
     QString lookedDatabase() const;
+    QString advisedDatabase() const;
+    void showChips();
+    std::vector<ShownFinding> findingsOfScratch();
     void adviseNow();
     void showAdvice();
     void showFindings();

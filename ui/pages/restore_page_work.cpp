@@ -114,7 +114,17 @@ Look lookOf(restore::FindingSeverity severity) {
     return Look::Note;
 }
 
-/// The first flag that a remedy names and that the form can set.
+/// What a flag does, on a button.
+QString actionOf(const QString& flag) {
+    if (flag == QLatin1String("no-owner")) return RestorePage::tr("Leave owners out");
+    if (flag == QLatin1String("no-privileges")) return RestorePage::tr("Leave privileges out");
+    if (flag == QLatin1String("no-tablespaces")) return RestorePage::tr("Leave tablespaces out");
+    if (flag == QLatin1String("terminate-sessions")) return RestorePage::tr("End these sessions");
+    if (flag == QLatin1String("clean")) return RestorePage::tr("Drop it first");
+    return RestorePage::tr("Use --%1").arg(flag);
+}
+
+/// The first flag that a finding names and that the form can set.
 QString flagIn(const QString& remedy) {
     static const QRegularExpression option(QStringLiteral("--([a-z-]+)"));
     options::RestoreOptions unused;
@@ -244,16 +254,10 @@ void RestorePage::openArchive(const QString& path) {
 
 void RestorePage::showContents(ArchiveContents contents) {
     contents_.setContents(std::move(contents));
-    const archive::Toc& toc = contents_.reader().toc();
     invitation_->hide();
     tree_->show();
     tree_->setRemark({});
     if (contents_.rowCount() == 1) tree_->view()->expand(contents_.index(0, 0));
-    QStringList chips{text(archive::toString(contents_.reader().format()))};
-    if (toc.serverVersion)
-        chips.front() += tr(" · PostgreSQL %1").arg(text(*toc.serverVersion).section(u' ', 0, 0));
-    chips.front() += QStringLiteral(" · ") + bytesText(contents_.allBytes());
-    setChips(chips);
     setTitle(tr("Restore %1").arg(QFileInfo(openPath_).fileName()));
     proposeName();
     if (!contents_.reader().missing().empty()) {
@@ -343,11 +347,30 @@ void RestorePage::onChanged() {
     if (quiet_ || !startButton_) return;
     gather();
     form_->showProblems(problems_);
+    showChips();
     showJobs();
     showSummary();
     showFindings();
     showFoot();
     inspectTimer_->start();
+}
+
+/// Where to, and what from.
+void RestorePage::showChips() {
+    QStringList chips;
+    if (target() == Target::Scratch) {
+        chips << tr("scratch server");
+    } else if (server()) {
+        chips << server()->name;
+    }
+    if (!contents_.empty()) {
+        const archive::Toc& toc = contents_.reader().toc();
+        QString held = text(archive::toString(contents_.reader().format()));
+        if (toc.serverVersion)
+            held += tr(" · PostgreSQL %1").arg(text(*toc.serverVersion).section(u' ', 0, 0));
+        chips << held + QStringLiteral(" · ") + bytesText(contents_.allBytes());
+    }
+    setChips(chips);
 }
 
 void RestorePage::showJobs() {
@@ -453,6 +476,11 @@ QString RestorePage::lookedDatabase() const {
     return target() == Target::New ? QStringLiteral("template1") : database();
 }
 
+/// Likewise. In the one that is to be replaced our own session would be told as keeping it in use.
+QString RestorePage::advisedDatabase() const {
+    return target() == Target::Refresh ? QStringLiteral("template1") : lookedDatabase();
+}
+
 void RestorePage::adviseNow() {
     adviceJob_.stop();
     if (!canLook()) {
@@ -463,7 +491,7 @@ void RestorePage::adviseNow() {
     const std::string list = contents_.everything() ? std::string() : contents_.list();
     if (!list.empty()) wanted.selection.listFile = listPath(list);
     adviceJob_ = access_.run(
-        this, shownServer_, lookedDatabase(),
+        this, shownServer_, advisedDatabase(),
         [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
             options::RestoreOptions aimed = wanted;
             aimed.connection = connection;
@@ -524,8 +552,8 @@ void RestorePage::inspectNow() {
                                   .remedy = QString::fromStdString(finding.remedy),
                                   .action = {},
                                   .mend = {}};
-                if (const QString flag = flagIn(line.remedy); !flag.isEmpty()) {
-                    line.action = tr("Use --%1").arg(flag);
+                if (const QString flag = flagIn(line.text + u' ' + line.remedy); !flag.isEmpty()) {
+                    line.action = actionOf(flag);
                     line.mend = [this, flag] { setFlag(flag); };
                 }
                 inspected_.push_back(std::move(line));
@@ -565,9 +593,39 @@ void RestorePage::setFlag(const QString& name) {
     onChanged();
 }
 
+/// A new server is not there to be looked at.
+std::vector<ShownFinding> RestorePage::findingsOfScratch() {
+    std::vector<ShownFinding> found;
+    const auto add = [&](const QString& text, const QString& flag) {
+        found.push_back({.look = Look::Note,
+                         .text = text,
+                         .remedy = {},
+                         .action = actionOf(flag),
+                         .mend = [this, flag] { setFlag(flag); }});
+    };
+    if (!options_.content.noOwner) {
+        add(tr("A new server has no roles but its own: owners that are missing there are errors "
+               "that are passed over."),
+            QStringLiteral("no-owner"));
+    }
+    if (!options_.content.noPrivileges) {
+        add(tr("So are privileges of such roles."), QStringLiteral("no-privileges"));
+    }
+    if (found.empty()) {
+        found.push_back({.look = Look::Good,
+                         .text = tr("Owners and privileges are left out: no role is missed"),
+                         .remedy = {},
+                         .action = {},
+                         .mend = {}});
+    }
+    return found;
+}
+
 void RestorePage::showFindings() {
     std::vector<ShownFinding> shown = inspected_;
-    if (inspecting_) {
+    if (target() == Target::Scratch && !contents_.empty()) {
+        shown = findingsOfScratch();
+    } else if (inspecting_) {
         shown = {{.look = Look::Note,
                   .text = tr("Looking at the target…"),
                   .remedy = {},
@@ -673,6 +731,14 @@ void RestorePage::copyCommand() {
 
 void RestorePage::saveTask() {
     gather();
+    if (target() == Target::Scratch) {  // it would aim at the server that is chosen now
+        failure_->showError(tr("The task cannot be saved"),
+                            Error(ErrorKind::Usage, "a scratch server is another one each time", {},
+                                  "Choose a database of a server as the target.")
+                                .info());
+        failure_->show();
+        return;
+    }
     const QString proposal = tr("Restore %1").arg(database());
     const QString name = askTaskName(this, tasks_, kRestore, proposal);
     if (name.isEmpty()) return;

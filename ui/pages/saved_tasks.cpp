@@ -239,7 +239,9 @@ RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server
 RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& server,
                           const QString& database) {
     RunRequest request;
-    request.title = SavedTasks::tr("Restore into %1").arg(database);
+    request.title =
+        (options.refresh ? SavedTasks::tr("Refresh %1") : SavedTasks::tr("Restore into %1"))
+            .arg(database);
     request.chips << server.name << QString::fromStdString(options.archive.filename().string());
     request.serverId = server.id;
     request.destination = QString::fromStdString(options.archive.string());

@@ -143,6 +143,32 @@ TEST_CASE("restore page: what is left out takes along what depends on it") {
     CHECK(bench.cluster.value("SELECT to_regclass('lines')", "part") == "");
 }
 
+TEST_CASE("restore page: it says where it leads, and its own sessions keep nothing in use") {
+    Bench bench;
+    const auto says = [&](const QString& words) {
+        for (const QLabel* label : bench.page.findChildren<QLabel*>()) {
+            if (label->text().contains(words)) return true;
+        }
+        return false;
+    };
+    bench.open();
+    CHECK(says(QStringLiteral("box")));
+    bench.page.chooseTarget(RestorePage::Target::Refresh, QStringLiteral("shop"));
+    REQUIRE(waitFor([&] { return says(QStringLiteral("advised:")); }));
+    REQUIRE(waitFor([&] { return says(QStringLiteral("versions fit")); }));
+    CHECK_FALSE(says(QStringLiteral("is in use")));
+    bench.page.chooseTarget(RestorePage::Target::Scratch, QStringLiteral("look"));
+    CHECK(says(QStringLiteral("scratch server")));
+    CHECK(says(QStringLiteral("no roles but its own")));
+    for (const char* words : {"Leave owners out", "Leave privileges out"}) {
+        for (QPushButton* button : bench.page.findChildren<QPushButton*>()) {
+            if (button->text() == QString::fromLatin1(words)) button->click();
+        }
+        QCoreApplication::processEvents();  // what a mend does follows the click
+    }
+    CHECK(says(QStringLiteral("no role is missed")));
+}
+
 TEST_CASE("restore page: what destroys is confirmed by the database's name") {
     Bench bench;
     bench.open();
