@@ -121,7 +121,7 @@ void RunsPage::makeTable() {
     table_->setSortingEnabled(true);
     table_->sortByColumn(RunsModel::Began, Qt::DescendingOrder);
     table_->verticalHeader()->hide();
-    table_->horizontalHeader()->setSectionResizeMode(RunsModel::Server, QHeaderView::Stretch);
+    table_->horizontalHeader()->setStretchLastSection(true);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &RunsPage::onChosen);
     connect(table_, &QTableView::activated, this, &RunsPage::open);

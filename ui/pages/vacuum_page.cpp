@@ -14,6 +14,7 @@
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <array>
 
 #include "core/base/processor_load.h"
@@ -149,11 +150,25 @@ QWidget* VacuumPage::makeTables() {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }
     header->setStretchLastSection(true);
+    connect(header, &QHeaderView::sectionResized, this, [this](int section) {
+        if (section == 0 && !sizing_) namesByUser_ = true;
+    });
     column->addWidget(view_, 1);
     auto* find = new QShortcut(QKeySequence::Find, this);
     connect(find, &QShortcut::activated, search_, qOverload<>(&QWidget::setFocus));
     part->setMinimumHeight(160);
     return part;
+}
+
+/// Names and reasons share the room that a wide window has.
+void VacuumPage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    if (namesByUser_) return;
+    constexpr int kLeast = 190;
+    constexpr int kMost = 480;
+    sizing_ = true;
+    view_->header()->resizeSection(0, std::clamp(width() * 9 / 50, kLeast, kMost));
+    sizing_ = false;
 }
 
 QWidget* VacuumPage::makeWorkers() {

@@ -60,6 +60,9 @@ public:
     /// The plan of what is shown now has been made.
     bool planned() const { return planned_ && !planJob_.running(); }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     /// What a plan says of all tables, and of those that are chosen.
     struct Planned {
@@ -155,6 +158,8 @@ private:
     QPushButton* checkShown_ = nullptr;
     QPushButton* uncheckShown_ = nullptr;
     QLabel* choice_ = nullptr;
+    bool namesByUser_ = false;  ///< the width of their column
+    bool sizing_ = false;
     QTreeView* view_ = nullptr;
     QSplitter* split_ = nullptr;
     ErrorPanel* failure_ = nullptr;

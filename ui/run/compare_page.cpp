@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/run/compare_page.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -134,7 +135,13 @@ QWidget* ComparePage::makeTable() {
     header->setSectionResizeMode(Task, QHeaderView::Stretch);
     constexpr int kWidths[] = {0, 150, 100, 100, 110, 150};
     for (int i = Kind; i < ColumnCount; ++i) header->resizeSection(i, kWidths[i]);
-    column->addWidget(table_, 1);
+    // In a wide window numbers are not to stand far from their names.
+    constexpr int kMostWidth = 1280;
+    table_->setMaximumWidth(kMostWidth);
+    auto* row = new QHBoxLayout;
+    row->addWidget(table_, 1);
+    row->addStretch();
+    column->addLayout(row, 1);
     connect(&ThemeKeeper::instance(), &ThemeKeeper::changed, this, &ComparePage::colorDifferences);
     connect(search_, &QLineEdit::textChanged, sorted_,
             &QSortFilterProxyModel::setFilterFixedString);
