@@ -57,7 +57,8 @@ Desktop::Desktop(const DesktopFolders& folders)
       listFolder_(within(folders.data, "lists")),
       tasks_(within(folders.config, "tasks.json")),
       window_(servers_, runs_),
-      notifier_(runs_, [this] { return window_.isAway(); }) {
+      notifier_(
+          runs_, [this] { return window_.isAway(); }, [this] { return window_.quitsAtEnd(); }) {
     addPages();
     connectWindow();
     window_.setWindowIcon(applicationIcon());
@@ -238,6 +239,24 @@ void Desktop::openTask(const QString& id) {
     if (auto* vacuum = qobject_cast<VacuumPage*>(page)) vacuum->openTask(*task);
 }
 
+void Desktop::askDeleteTask(const QString& id) {
+    const SavedTask* task = findTask(id);
+    if (!task) return;
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete task"),
+                                tr("Delete the saved task “%1”?").arg(task->name),
+                                QMessageBox::Cancel, &window_);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(tr("Its choices are forgotten. What it has made stays."));
+    QPushButton* remove = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+    connect(remove, &QPushButton::clicked, this, [this, id] {
+        if (const SavedTask* chosen = findTask(id)) {
+            tasks_.remove(QString(chosen->name), QString(chosen->operation));
+        }
+    });
+    box->open();
+}
+
 void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
     const SavedTask* task = findTask(id);
     if (!task) return;
@@ -256,11 +275,7 @@ void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
     }
     menu->addAction(tr("Open"), this, [this, id] { openTask(id); });
     menu->addSeparator();
-    menu->addAction(tr("Delete"), this, [this, id] {
-        if (const SavedTask* chosen = findTask(id)) {
-            tasks_.remove(QString(chosen->name), QString(chosen->operation));
-        }
-    });
+    menu->addAction(tr("Delete…"), this, [this, id] { askDeleteTask(id); });
     menu->popup(at);
 }
 

@@ -51,6 +51,7 @@ private:
     void listTasks();
     /// Shows it on its page, ready to be started.
     void openTask(const QString& id);
+    void askDeleteTask(const QString& id);
     void showTaskMenu(const QString& id, const QPoint& at);
     const SavedTask* findTask(const QString& id) const;
     Page* makeServersPage();

@@ -89,6 +89,8 @@ public:
     /// Closed while runs go on, the window is only hidden; it comes back with this.
     void comeBack();
     /// Whether the user does not look at it.
+    /// It was closed while runs go on, and Gantry ends with them.
+    bool quitsAtEnd() const { return quitting_; }
     bool isAway() const { return isHidden() || isMinimized() || !isActiveWindow(); }
 
 Q_SIGNALS:

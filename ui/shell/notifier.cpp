@@ -60,8 +60,13 @@ QString describeEnd(const RunController& run) {
     return text + u'.';
 }
 
-Notifier::Notifier(RunList& runs, std::function<bool()> away, QObject* parent)
-    : QObject(parent), runs_(runs), away_(std::move(away)), timer_(new QTimer(this)) {
+Notifier::Notifier(RunList& runs, std::function<bool()> away, std::function<bool()> ends,
+                   QObject* parent)
+    : QObject(parent),
+      runs_(runs),
+      away_(std::move(away)),
+      ends_(std::move(ends)),
+      timer_(new QTimer(this)) {
     constexpr int kProgressMs = 1000;
     timer_->setInterval(kProgressMs);
     connect(timer_, &QTimer::timeout, this, &Notifier::showProgress);
@@ -80,7 +85,8 @@ void Notifier::onActionInvoked(uint id, const QString&) {
 }
 
 void Notifier::notifyEnd(const RunController& run) {
-    notify(headingOf(run).arg(run.request().title), describeEnd(run));
+    const bool last = !overallProgress(runs_);
+    notify(headingOf(run).arg(run.request().title), describeEnd(run), !last || !ends_());
 }
 
 void Notifier::tellBackground() {
@@ -88,16 +94,16 @@ void Notifier::tellBackground() {
     for (const RunController* run : runs_.runs()) {
         if (run->active()) titles << run->request().title;
     }
-    if (!titles.isEmpty()) notify(tr("Gantry goes on in the background"), titles.join(u'\n'));
+    if (!titles.isEmpty()) notify(tr("Gantry goes on in the background"), titles.join(u'\n'), true);
 }
 
-void Notifier::notify(const QString& heading, const QString& text) {
+void Notifier::notify(const QString& heading, const QString& text, bool canShow) {
     QDBusMessage call =
         QDBusMessage::createMethodCall(kService, kPath, kService, QStringLiteral("Notify"));
     constexpr int kStandardTimeout = -1;
     call << QGuiApplication::applicationDisplayName() << uint{0}
          << QGuiApplication::desktopFileName() << heading << text.toHtmlEscaped()
-         << QStringList{QStringLiteral("default"), tr("Show")}
+         << (canShow ? QStringList{QStringLiteral("default"), tr("Show")} : QStringList())
          << QVariantMap{{QStringLiteral("desktop-entry"), QGuiApplication::desktopFileName()}}
          << kStandardTimeout;
     auto* watcher =

@@ -21,7 +21,9 @@ class Notifier : public QObject {
     Q_OBJECT
 public:
     /// `away` says whether the user does not see the window now: only then is the end notified.
-    Notifier(RunList& runs, std::function<bool()> away, QObject* parent = nullptr);
+    /// `ends` says whether Gantry ends with the last run: then there will be nothing to show.
+    Notifier(RunList& runs, std::function<bool()> away, std::function<bool()> ends,
+             QObject* parent = nullptr);
 
     /// Runs go on without the window: says so, and a click brings it back.
     void tellBackground();
@@ -35,11 +37,12 @@ private Q_SLOTS:
 
 private:
     void notifyEnd(const RunController& run);
-    void notify(const QString& heading, const QString& text);
+    void notify(const QString& heading, const QString& text, bool canShow);
     void showProgress();
 
     RunList& runs_;
     std::function<bool()> away_;
+    std::function<bool()> ends_;
     QTimer* timer_;
     QSet<uint> ours_;
     bool progressShown_ = false;
