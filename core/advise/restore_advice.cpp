@@ -240,6 +240,9 @@ std::shared_ptr<const archive::Toc> contentsOf(const std::vector<StandingTable>&
     for (const StandingTable& table : tables) {
         ids.push_back(add(table, table.name, "TABLE", archive::Section::PreData, {}));
         toc->entries.back().relkind = 'r';
+        toc->entries.back().defn =
+            fmt::format("CREATE TABLE {} (\n{}\n);\n", pg::quoteQualified(table.schema, table.name),
+                        table.columns);
     }
     for (std::size_t i = 0; i < tables.size(); ++i) {
         const DumpId rows =
@@ -257,13 +260,16 @@ std::shared_ptr<const archive::Toc> contentsOf(const std::vector<StandingTable>&
         sizes[objects] = {.bytes = largeObjectBytes};
     }
     for (std::size_t i = 0; i < tables.size(); ++i) {
-        for (const std::string& key : tables[i].keys) {
-            add(tables[i], tables[i].name + " " + key, "CONSTRAINT", archive::Section::PostData,
-                {ids[i]});
-            definition(tables[i], key, "UNIQUE (id)");
+        for (const StandingTable::Index& key : tables[i].keys) {
+            add(tables[i], tables[i].name + " " + key.name, "CONSTRAINT",
+                archive::Section::PostData, {ids[i]});
+            definition(tables[i], key.name, fmt::format("UNIQUE ({})", key.columns));
         }
-        for (const std::string& index : tables[i].indexes) {
-            add(tables[i], index, "INDEX", archive::Section::PostData, {ids[i]});
+        for (const StandingTable::Index& index : tables[i].indexes) {
+            add(tables[i], index.name, "INDEX", archive::Section::PostData, {ids[i]});
+            toc->entries.back().defn = fmt::format(
+                "CREATE INDEX {} ON {} USING {} ({});\n", pg::quoteIdentifier(index.name),
+                pg::quoteQualified(tables[i].schema, tables[i].name), index.method, index.columns);
         }
     }
     for (std::size_t i = 0; i < tables.size(); ++i) {

@@ -42,10 +42,16 @@ CurvePoint predictRestore(const RestoreQuestion& question, uint32_t jobs);
 struct StandingTable {
     std::string schema;
     std::string name;
-    uint64_t bytes = 0;                  ///< heap and TOAST
-    uint64_t rows = 0;                   ///< as last counted; 0: never
-    std::vector<std::string> indexes{};  ///< those of no key
-    std::vector<std::string> keys{};     ///< primary keys and unique constraints
+    uint64_t bytes = 0;     ///< heap and TOAST
+    uint64_t rows = 0;      ///< as last counted; 0: never
+    std::string columns{};  ///< with their types, as CREATE TABLE has them
+    struct Index {
+        std::string name;
+        std::string columns{};  ///< "id, name"
+        std::string method = "btree";
+    };
+    std::vector<Index> indexes{};  ///< those of no key
+    std::vector<Index> keys{};     ///< of primary keys and unique constraints
     struct ForeignKey {
         std::string name;
         std::size_t target = 0;  ///< which of the tables

@@ -59,16 +59,35 @@ std::vector<StandingTable> collectStandingTables(pg::Connection& connection) {
         const auto found = places.find(Oid{static_cast<uint32_t>(result.number(row, column))});
         return found == places.end() ? std::optional<std::size_t>() : found->second;
     };
+    // What words a definition would open the table, and so wait for whoever has it for himself.
     const pg::Result indexes = connection.query(
         "SELECT i.indrelid, x.relname, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
-        " WHERE k.conindid = x.oid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u'))"
+        " WHERE k.conindid = x.oid AND k.conrelid = i.indrelid AND k.contype IN ('p', 'u')),"
+        " m.amname, (SELECT pg_catalog.string_agg(coalesce(pg_catalog.quote_ident(a.attname),"
+        " '(expression)'), ', ' ORDER BY place)"
+        " FROM pg_catalog.generate_subscripts(i.indoption::pg_catalog.int2[], 1) place"
+        " LEFT JOIN pg_catalog.pg_attribute a"
+        " ON a.attrelid = i.indrelid AND a.attnum = i.indkey[place])"
         " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-        " WHERE i.indisvalid ORDER BY x.oid");
+        " JOIN pg_catalog.pg_am m ON m.oid = x.relam WHERE i.indisvalid ORDER BY x.oid");
     for (int row = 0; row < indexes.rows(); ++row) {
         const auto place = placeAt(indexes, row, 0);
         if (!place) continue;
-        auto& names = indexes.boolean(row, 2) ? tables[*place].keys : tables[*place].indexes;
-        names.push_back(indexes.string(row, 1));
+        auto& those = indexes.boolean(row, 2) ? tables[*place].keys : tables[*place].indexes;
+        those.push_back({.name = indexes.string(row, 1),
+                         .columns = indexes.string(row, 4),
+                         .method = indexes.string(row, 3)});
+    }
+    const pg::Result columns = connection.query(
+        "SELECT a.attrelid, pg_catalog.string_agg(pg_catalog.format(E'    %I %s', a.attname,"
+        " pg_catalog.format_type(a.atttypid, a.atttypmod)), E',\\n' ORDER BY a.attnum)"
+        " FROM pg_catalog.pg_attribute a JOIN (SELECT DISTINCT indrelid"
+        " FROM pg_catalog.pg_index) i ON i.indrelid = a.attrelid"
+        " WHERE a.attnum > 0 AND NOT a.attisdropped GROUP BY a.attrelid");
+    for (int row = 0; row < columns.rows(); ++row) {
+        if (const auto place = placeAt(columns, row, 0)) {
+            tables[*place].columns = columns.string(row, 1);
+        }
     }
     const pg::Result foreignKeys = connection.query(
         "SELECT conrelid, conname, confrelid FROM pg_catalog.pg_constraint"

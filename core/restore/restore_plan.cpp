@@ -14,6 +14,7 @@
 #include "core/archive/entry_statements.h"
 #include "core/base/text.h"
 #include "core/restore/definition_needs.h"
+#include "core/restore/index_cost.h"
 #include "core/restore/rewrites.h"
 
 namespace gantry::restore {
@@ -38,7 +39,7 @@ struct Cost {
 // Measured once on two cores, with rows of 8 to 230 bytes; what matters is their proportion.
 constexpr Cost kLoadCost{.ofByte = 1 / 100e6, .ofRow = 1 / 10e6};
 constexpr Cost kObjectCost{.ofByte = 1 / 250e6, .ofRow = 1 / 50e3};
-constexpr Cost kIndexCost{.ofByte = 1 / 1e9, .ofRow = 1 / 4.5e6};
+constexpr Cost kCheckCost{.ofByte = 1 / 1e9};
 constexpr Cost kValidateCost{.ofRow = 1 / 2.5e6};
 constexpr Cost kAnalyzeCost{.ofByte = 1 / 1e9};
 constexpr double kStatementCost = 0.0005;
@@ -421,9 +422,7 @@ private:
         task.kind = kindOf(entry);
         task.object = displayName(entry);
         double work = 0;
-        for (const std::size_t table : tables) {
-            work = std::max(work, costOf(task.kind)(sizeOf(table)));
-        }
+        for (const std::size_t table : tables) work = std::max(work, workOf(i, table));
         task.cost = kStatementCost + work;
         addLocks(task, i, lockOf(entry));
         const TaskId id =
@@ -431,9 +430,19 @@ private:
         tasksOf_[i] = {id, id};
     }
 
-    static Cost costOf(TaskKind kind) {
-        if (kind == TaskKind::Index || kind == TaskKind::Constraint) return kIndexCost;
-        return kind == TaskKind::ForeignKey ? kValidateCost : Cost{};
+    /// Seconds that an entry's statements take beyond their beginning, of the rows of this table.
+    double workOf(std::size_t i, std::size_t table) const {
+        const std::string_view desc = order_[i]->description();
+        if (isOneOf(desc, {"INDEX", "CONSTRAINT"})) return buildOf(i, table);
+        if (desc == "FK CONSTRAINT") return kValidateCost(sizeOf(table));
+        return desc == "CHECK CONSTRAINT" ? kCheckCost(sizeOf(table)) : 0;
+    }
+
+    double buildOf(std::size_t i, std::size_t table) const {
+        const TocEntry* definition = tableOf(table);
+        return indexSeconds(viewOf(order_[i]->defn),
+                            definition == nullptr ? std::string_view() : viewOf(definition->defn),
+                            sizeOf(table));
     }
 
     /// A key or foreign key of a large table; false if it stays as it is.
@@ -462,7 +471,7 @@ private:
         first.object = displayName(entry);
         Task second = first;
         second.kind = key ? TaskKind::Constraint : TaskKind::ForeignKey;
-        first.cost = kStatementCost + (key ? kIndexCost(sizeOf(*own)) : 0);
+        first.cost = kStatementCost + (key ? buildOf(i, *own) : 0);
         second.cost = kStatementCost + (key ? 0 : kValidateCost(sizeOf(*own)));
         if (key) {
             first.locks.push_back({.key = *own, .mode = LockMode::Share});

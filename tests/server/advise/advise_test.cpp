@@ -207,8 +207,13 @@ TEST_CASE("what a restore would make of a database is read from its catalog") {
     const std::vector<StandingTable> tables = collectStandingTables(connection);
     REQUIRE(tables.size() == 4);
     CHECK(tables[0].name == "plain");
-    CHECK(tables[0].keys == std::vector<std::string>{"plain_pkey"});
-    CHECK(tables[0].indexes == std::vector<std::string>{"plain_text"});
+    REQUIRE(tables[0].keys.size() == 1);
+    CHECK(tables[0].keys[0].name == "plain_pkey");
+    CHECK(tables[0].keys[0].columns == "id");
+    REQUIRE(tables[0].indexes.size() == 1);
+    CHECK(tables[0].indexes[0].name == "plain_text");
+    CHECK(tables[0].indexes[0].method == "btree");
+    CHECK(tables[0].columns.find("    id integer") == 0);
     CHECK(tables[1].bytes > 3'000'000);  // TOAST counts
     REQUIRE(tables[2].foreignKeys.size() == 1);
     CHECK(tables[2].foreignKeys[0].target == 0);

@@ -116,11 +116,14 @@ advise::DumpQuestion dumpOf(Shape shape) {
 advise::RestoreQuestion restoreOf(Shape shape) {
     std::vector<advise::StandingTable> tables;
     for (const Table& table : tablesOf(shape)) {
-        advise::StandingTable standing{
-            .schema = "public", .name = table.name, .bytes = table.heap + table.toast};
-        standing.keys.push_back(table.name + "_pkey");
+        advise::StandingTable standing{.schema = "public",
+                                       .name = table.name,
+                                       .bytes = table.heap + table.toast,
+                                       .columns = "    id bigint,\n    amount integer"};
+        standing.keys.push_back({.name = table.name + "_pkey", .columns = "id"});
         for (uint32_t i = 1; i < table.indexes; ++i) {
-            standing.indexes.push_back(fmt::format("{}_idx{}", table.name, i));
+            standing.indexes.push_back(
+                {.name = fmt::format("{}_idx{}", table.name, i), .columns = "amount"});
         }
         if (!tables.empty()) standing.foreignKeys.push_back({table.name + "_fkey", 0});
         tables.push_back(std::move(standing));

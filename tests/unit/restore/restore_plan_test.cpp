@@ -239,6 +239,24 @@ TEST_CASE("an index costs by its rows more than by its table's bytes") {
     }
 }
 
+TEST_CASE("an index costs by what its table says of its columns") {
+    PlannedContents contents;
+    const DumpId table =
+        contents.add("TABLE", "t", Section::PreData, {},
+                     "CREATE TABLE public.t (\n    id integer,\n    name text\n);\n");
+    const DumpId rows = contents.rows("t", table);
+    const auto index = [&](const std::string& column) {
+        return contents.add(
+            "INDEX", "t_" + column, Section::PostData, {table},
+            "CREATE INDEX t_" + column + " ON public.t USING btree (" + column + ");\n");
+    };
+    const DumpId number = index("id");
+    const DumpId text = index("name");
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge, .rows = kLarge / 8}}});
+    CHECK(plan.graph[taskOf(plan, Step::Kind::Define, text)].cost >
+          1.2 * plan.graph[taskOf(plan, Step::Kind::Define, number)].cost);
+}
+
 TEST_CASE("children of one parent are validated side by side") {
     PlannedContents contents;
     const DumpId parent = contents.table("p");
