@@ -12,10 +12,10 @@ namespace gantry::advise {
 
 struct CostFactors {
     std::map<std::string, double> byKind;  ///< seconds that came of one estimated, as toString()
+    double ofOthers = 1;                   ///< that of all tasks together, for kinds never met
     uint32_t runs = 0;                     ///< that this is known from; 0: estimates as they are
 
     bool measured() const { return runs > 0; }
-    /// Costs of kinds that were never met are changed like those of all kinds together.
     void apply(plan::TaskGraph& graph) const;
 };
 

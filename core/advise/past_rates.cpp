@@ -110,10 +110,14 @@ CostFactors costFactors(history::History& history, const Surroundings& surroundi
                     static_cast<Duration::rep>(static_cast<double>(task.busy.count()) * turns));
             }
         }
-        for (const auto& [kind, ratio] : history::costRatios(experience)) {
+        const history::CostRatios ratios = history::costRatios(experience);
+        for (const auto& [kind, ratio] : ratios.byKind) {
             if (ratio > 0) factors.byKind.emplace(kind, ratio);
         }
-        if (!factors.byKind.empty()) factors.runs = static_cast<uint32_t>(experience.size());
+        if (factors.byKind.empty()) return factors;
+        // By their weight: a moment's work that took two moments says little of the machine.
+        factors.ofOthers = ratios.all;
+        factors.runs = static_cast<uint32_t>(experience.size());
     } catch (const Error&) {
         return {};
     }

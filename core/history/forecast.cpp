@@ -49,8 +49,10 @@ double estimatedMs(const Experience& past) {
     return sum;
 }
 
-Ratios ratiosOf(const std::vector<Experience>& experience) {
-    std::map<std::string, std::pair<double, double>> sums;
+using Sums = std::map<std::string, std::pair<double, double>>;  // took and estimated, by kind
+
+Sums sumsOf(const std::vector<Experience>& experience) {
+    Sums sums;
     for (const Experience& past : experience) {
         for (const PastTask& task : past.tasks) {
             if (task.status != "done" || task.estimatedMs <= 0) continue;
@@ -59,8 +61,12 @@ Ratios ratiosOf(const std::vector<Experience>& experience) {
             estimated += task.estimatedMs;
         }
     }
+    return sums;
+}
+
+Ratios ratiosOf(const std::vector<Experience>& experience) {
     Ratios ratios;
-    for (const auto& [kind, sum] : sums) ratios[kind] = sum.first / sum.second;
+    for (const auto& [kind, sum] : sumsOf(experience)) ratios[kind] = sum.first / sum.second;
     return ratios;
 }
 
@@ -174,8 +180,16 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                             .runs = static_cast<uint32_t>(corrections.size())};
 }
 
-std::map<std::string, double> costRatios(const std::vector<Experience>& experience) {
-    return ratiosOf(experience);
+CostRatios costRatios(const std::vector<Experience>& experience) {
+    CostRatios ratios{.byKind = ratiosOf(experience)};
+    double took = 0;
+    double estimated = 0;
+    for (const auto& [kind, sum] : sumsOf(experience)) {
+        took += sum.first;
+        estimated += sum.second;
+    }
+    if (took > 0 && estimated > 0) ratios.all = took / estimated;
+    return ratios;
 }
 
 }  // namespace gantry::history

@@ -31,7 +31,11 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                                          const events::Plan& plan,
                                          const std::vector<Experience>& experience);
 
-/// Milliseconds that came of one estimated, by kind of task.
-std::map<std::string, double> costRatios(const std::vector<Experience>& experience);
+/// Milliseconds that came of one estimated.
+struct CostRatios {
+    std::map<std::string, double> byKind;  ///< of task
+    double all = 1;                        ///< of all tasks together
+};
+CostRatios costRatios(const std::vector<Experience>& experience);
 
 }  // namespace gantry::history

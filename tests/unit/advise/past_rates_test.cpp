@@ -5,6 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/history/forecast.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/history/past_runs.h"
 
@@ -156,6 +157,30 @@ TEST_CASE("costs of restores are those of the last ones on the server") {
     CHECK(graph.tasks[0].cost == Approx(factors.byKind.begin()->second));
     CHECK(graph.tasks[1].cost == Approx(graph.tasks[0].cost));
     CHECK_FALSE(costFactors(history, here(), "vacuum").measured());
+}
+
+TEST_CASE("tasks of a kind never met cost by what all others took, the long ones first of all") {
+    history::Experience past;
+    const auto add = [&](std::string kind, double estimatedMs, Duration busy) {
+        history::PastTask& task = past.tasks.emplace_back();
+        task.kind = std::move(kind);
+        task.status = "done";
+        task.estimatedMs = estimatedMs;
+        task.busy = busy;
+    };
+    add("table data", 10'000, std::chrono::seconds(20));
+    add("definitions", 1, std::chrono::milliseconds(100));
+    const history::CostRatios ratios = history::costRatios({past});
+    CHECK(ratios.byKind.at("definitions") == Approx(100));
+    CHECK(ratios.all == Approx(2).epsilon(0.01));
+    const CostFactors factors{.byKind = ratios.byKind, .ofOthers = ratios.all, .runs = 1};
+    plan::TaskGraph graph;
+    plan::Task objects;
+    objects.kind = plan::TaskKind::LargeObjects;
+    objects.cost = 3;
+    graph.add(objects);
+    factors.apply(graph);
+    CHECK(graph.tasks[0].cost == Approx(6).epsilon(0.01));
 }
 
 TEST_CASE("a short run tells of its server as long as there is no longer one") {
