@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/base/format.h"
@@ -19,15 +20,16 @@ constexpr uint32_t kStages = 3;
 // What a usual machine does in a second; only their ratios decide the order, and a run corrects
 // them by what its first tables took.
 constexpr double kScan = 500e6;     // bytes of heap read
-constexpr double kClean = 120e6;    // bytes of heap changed
-constexpr double kIndex = 250e6;    // bytes of index read and changed
+constexpr double kClean = 275e6;    // bytes of heap changed
+constexpr double kIndex = 200e6;    // bytes of index read and changed
 constexpr double kFreeze = 250e6;   // bytes of heap frozen
 constexpr double kRewrite = 100e6;  // bytes of heap written anew
 constexpr double kBuild = 50e6;     // bytes of index built
 constexpr double kSampleBlock = 20e-6;
-constexpr double kPerTable = 0.002;
+constexpr double kPerTable = 0.0008;
 constexpr double kBlock = 8192;
 constexpr double kSample = 30000;  // blocks that ANALYZE reads at most
+constexpr double kSkipped = 32;    // blocks in a row that need nothing, or VACUUM reads them too
 
 /// Tables of fewer bytes share statements.
 constexpr uint64_t kSmall = uint64_t{4} << 20;
@@ -35,6 +37,27 @@ constexpr std::size_t kMostTogether = 50;
 constexpr std::size_t kStatementsPerJob = 8;
 /// A TOAST table of so many bytes is worth a task of its own.
 constexpr uint64_t kLargeToast = uint64_t{32} << 20;
+
+/// Blocks with dead rows. Those of one table lie together, those of another are strewn all over
+/// it: halfway between the fewest blocks that have room for them and one for each.
+double blocksChanged(const TableFacts& table) {
+    const auto dead = static_cast<double>(table.deadRows);
+    const double blocks = std::max(static_cast<double>(table.blocks), 1.0);
+    const double perBlock =
+        std::max(static_cast<double>(table.liveRows + table.deadRows) / blocks, 1.0);
+    return std::sqrt(dead / perBlock * std::min(dead, blocks));
+}
+
+/// Without freezing: what the last vacuum left, and what came since.
+double blocksToRead(const TableFacts& table) {
+    const auto blocks = static_cast<double>(table.blocks);
+    const double changed = blocksChanged(table);
+    if (changed * kSkipped > blocks) return blocks;
+    const double perBlock =
+        std::max(static_cast<double>(table.liveRows) / std::max(blocks, 1.0), 1.0);
+    const double added = static_cast<double>(table.insertedRows) / perBlock;
+    return std::min(blocks - static_cast<double>(table.allVisible) + changed + added, blocks);
+}
 
 class Planner {
 public:
@@ -103,7 +126,11 @@ private:
         if (step.full) {
             step.seconds += estimateFull(table);
         } else if (step.vacuum) {
-            step.seconds += estimateVacuum(table, step.freeze, step.passes, step.helpers);
+            step.seconds += estimateVacuum(
+                table, {.freeze = step.freeze,
+                        .everyBlock = step.freeze || options_.work.disablePageSkipping,
+                        .passes = step.passes,
+                        .helpers = step.helpers});
         }
         if (step.analyze) step.seconds += estimateAnalyze(table);
     }
@@ -402,20 +429,19 @@ VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& option
     return Planner(survey, options).plan();
 }
 
-double estimateVacuum(const TableFacts& table, bool freeze, uint32_t passes, uint32_t helpers) {
+double estimateVacuum(const TableFacts& table, const VacuumEffort& effort) {
     const auto heap = static_cast<double>(table.heapBytes);
-    const double blocks = static_cast<double>(std::max<uint64_t>(table.blocks, 1));
-    const double visible = static_cast<double>(table.allVisible) / blocks;
-    const double toRead = freeze ? heap : heap * (1 - visible);
-    // A dead row dirties its block; no more blocks than there are.
-    const double changed = std::min(static_cast<double>(table.deadRows), blocks) * kBlock;
+    const double changed = blocksChanged(table) * kBlock;
     uint64_t largest = 0;
     for (const IndexFacts& index : table.indexes) largest = std::max(largest, index.bytes);
-    const double indexes = std::max(static_cast<double>(table.indexBytes()) / (1.0 + helpers),
-                                    static_cast<double>(largest));
+    const double indexes =
+        std::max(static_cast<double>(table.indexBytes()) / (1.0 + effort.helpers),
+                 static_cast<double>(largest));
+    const double toRead = effort.everyBlock ? heap : std::min(blocksToRead(table) * kBlock, heap);
     double seconds = kPerTable + toRead / kScan + std::min(changed, heap) / kClean +
-                     passes * indexes / kIndex + static_cast<double>(table.toastBytes) / kScan;
-    if (freeze) seconds += heap / kFreeze;
+                     effort.passes * indexes / kIndex +
+                     static_cast<double>(table.toastBytes) / kScan;
+    if (effort.freeze) seconds += heap / kFreeze;
     return seconds;
 }
 

@@ -56,8 +56,15 @@ struct VacuumPlan {
 /// Takes what is chosen and permitted; `--plan auto` leaves out what needs nothing.
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options);
 
+struct VacuumEffort {
+    bool freeze = false;
+    bool everyBlock = false;  ///< reads what it could skip
+    uint32_t passes = 0;      ///< over the indexes
+    uint32_t helpers = 0;     ///< for them
+};
+
 /// Seconds that these take on one worker.
-double estimateVacuum(const TableFacts& table, bool freeze, uint32_t passes, uint32_t helpers);
+double estimateVacuum(const TableFacts& table, const VacuumEffort& effort);
 double estimateFull(const TableFacts& table);
 double estimateAnalyze(const TableFacts& table);
 double estimateReindex(const IndexFacts& index);

@@ -251,3 +251,44 @@ TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers d
     CHECK(plan.graph.tasks[2].object == "public.t_3");
     CHECK(plan.graph.tasks[1].locks.front().key == plan.graph.tasks[2].locks.front().key);
 }
+
+TEST_CASE("indexes take longer than rows do, byte by byte") {
+    const double rows = estimateVacuum(table("rows", 400), {.passes = 1});
+    const double indexes = estimateVacuum(table("indexes", 100, 6, 50), {.passes = 1});
+    CHECK(indexes > 1.3 * rows);
+    CHECK(estimateVacuum(table("indexes", 100, 6, 50), {.passes = 1, .helpers = 5}) < indexes / 2);
+    CHECK(estimateVacuum(table("clean", 100, 6, 50), {.passes = 0}) < indexes / 4);
+}
+
+TEST_CASE("a vacuum reads what changed since the last one, and what lies between") {
+    TableFacts facts = table("t", 800);
+    facts.deadRows = 0;
+    const double never = estimateVacuum(facts, {});
+    facts.allVisible = facts.blocks;
+    const double clean = estimateVacuum(facts, {});
+    CHECK(clean < never / 100);
+    CHECK(estimateVacuum(facts, {.everyBlock = true}) == never);
+    // New rows lie together at the end.
+    facts.insertedRows = facts.liveRows / 10;
+    CHECK(estimateVacuum(facts, {}) < never / 5);
+    facts.insertedRows = 0;
+    facts.deadRows = 10;
+    CHECK(estimateVacuum(facts, {}) < never / 10);
+    // The server skips nothing less than 32 blocks in a row.
+    facts.deadRows = facts.liveRows / 20;
+    CHECK(estimateVacuum(facts, {}) > never);
+}
+
+TEST_CASE("dead rows change fewer blocks than there are of them") {
+    TableFacts facts = table("t", 800);
+    const auto cleaning = [&](uint64_t dead) {
+        facts.deadRows = 0;
+        const double reading = estimateVacuum(facts, {});
+        facts.deadRows = dead;
+        return estimateVacuum(facts, {}) - reading;
+    };
+    const double all = cleaning(facts.liveRows * 20);
+    CHECK(cleaning(facts.liveRows / 10) < all / 2);
+    CHECK(cleaning(facts.liveRows / 10) > all / 10);
+    CHECK(cleaning(facts.liveRows / 100) < cleaning(facts.liveRows / 10));
+}
