@@ -60,7 +60,8 @@ public:
         vacuum::vacuum(vacuum, events, stop);
     }
 
-    bool needsWarmUp() const override { return true; }
+    /// The copy was vacuumed when it was made.
+    bool needsWarmUp() const override { return !options_.copy; }
 
     std::vector<std::string> remarks() const override {
         if (copy_) {
@@ -129,6 +130,11 @@ void VacuumBench::makeCopy(const std::stop_token& stop) {
     target_ = restore.connection = copy_->connection();
     voice_.step("copying the database");
     restore::restore(restore, unseen, stop);
+    // What was just loaded has never been vacuumed, unlike what it is a copy of: that the first
+    // vacuum reads all of it says nothing of the next ones.
+    options::VacuumOptions vacuum;
+    vacuum.connection = target_;
+    vacuum::vacuum(vacuum, unseen, stop);
     deadRows_.emplace(target_, stop);
     voice_.step("replacing a tenth of the rows");
     deadRows_->make(stop);
