@@ -257,6 +257,23 @@ TEST_CASE("an index costs by what its table says of its columns") {
           1.2 * plan.graph[taskOf(plan, Step::Kind::Define, number)].cost);
 }
 
+TEST_CASE("large objects cost by their bytes as rows do, small ones by their number") {
+    PlannedContents contents;
+    const DumpId rows = contents.rows("t", contents.table("t"));
+    const DumpId objects = contents.add("BLOBS", "BLOBS", Section::Data, {}, "");
+    contents.toc.entries.back().hadDumper = true;
+    const auto cost = [&](const DataSize& size) {
+        const RestorePlan plan = planOf(contents, {{objects, size}, {rows, {.bytes = kLarge}}});
+        return plan.graph[taskOf(plan, Step::Kind::LargeObjects, objects)].cost;
+    };
+    const RestorePlan plan = planOf(contents, {{rows, {.bytes = kLarge, .rows = 1}}});
+    const double ofRows = plan.graph[taskOf(plan, Step::Kind::Rows, rows)].cost;
+    const double few = cost({.bytes = kLarge, .rows = 100});
+    CHECK(few > ofRows);
+    CHECK(few < 1.5 * ofRows);
+    CHECK(cost({.bytes = 100, .rows = 100'000}) > 0.5 * few);
+}
+
 TEST_CASE("children of one parent are validated side by side") {
     PlannedContents contents;
     const DumpId parent = contents.table("p");
