@@ -57,14 +57,8 @@ Surroundings look(const options::ConnectionOptions& options, const std::stop_tok
 
 }  // namespace
 
-DumpQuestion questionFor(const options::DumpOptions& options, history::History& history,
-                         const std::stop_token& stop) {
-    DumpQuestion question;
-    {
-        pg::Connection connection = pg::Connection::open(options.connection, kApplication, stop);
-        question.surroundings = collectSurroundings(connection);
-        question.workload = collectWorkload(connection, options);
-    }
+void recall(DumpQuestion& question, const options::DumpOptions& options,
+            history::History& history) {
     Surroundings& where = question.surroundings;
     const std::optional<Calibration> calibration = calibrationOf(history, where);
     question.rates = dumpRates(history, where, options.format, options.compression);
@@ -84,6 +78,17 @@ DumpQuestion questionFor(const options::DumpOptions& options, history::History& 
             question.destination->writePerSecond = calibration->writing->bytesPerSecond;
         }
     }
+}
+
+DumpQuestion questionFor(const options::DumpOptions& options, history::History& history,
+                         const std::stop_token& stop) {
+    DumpQuestion question;
+    {
+        pg::Connection connection = pg::Connection::open(options.connection, kApplication, stop);
+        question.surroundings = collectSurroundings(connection);
+        question.workload = collectWorkload(connection, options);
+    }
+    recall(question, options, history);
     return question;
 }
 
@@ -142,9 +147,7 @@ VacuumQuestion questionFor(const options::VacuumOptions& options, history::Histo
     return question;
 }
 
-Advice adviseOn(const options::DumpOptions& options, history::History& history,
-                const std::stop_token& stop) {
-    const DumpQuestion question = questionFor(options, history, stop);
+Advice adviseOn(const DumpQuestion& question, history::History& history) {
     Advice advice = adviseDump(question);
     if (const auto calibration = findCalibration(history, serverKey(question.surroundings))) {
         tellCalibration(*calibration, question.surroundings, advice);
@@ -152,9 +155,21 @@ Advice adviseOn(const options::DumpOptions& options, history::History& history,
     return advice;
 }
 
+Advice adviseOn(const options::DumpOptions& options, history::History& history,
+                const std::stop_token& stop) {
+    return adviseOn(questionFor(options, history, stop), history);
+}
+
 Advice adviseOn(const options::RestoreOptions& options, history::History& history,
                 const std::stop_token& stop) {
-    return adviseRestore(questionFor(options, history, stop));
+    const RestoreQuestion question = questionFor(options, history, stop);
+    Advice advice = adviseRestore(question);
+    // On one machine nothing of it has a part in a restore.
+    const auto calibration = findCalibration(history, serverKey(question.surroundings));
+    if (calibration && !question.surroundings.sameMachine) {
+        tellCalibration(*calibration, question.surroundings, advice);
+    }
+    return advice;
 }
 
 Advice adviseOn(const options::VacuumOptions& options, history::History& history,

@@ -28,6 +28,12 @@ Advice adviseOn(const options::RestoreOptions& options, history::History& histor
 Advice adviseOn(const options::VacuumOptions& options, history::History& history,
                 const std::stop_token& stop);
 
+/// For whoever has looked at the server already: what the history knows of it, and what `options`
+/// say of the archive, goes into the question. Throws Error{Io}.
+void recall(DumpQuestion& question, const options::DumpOptions& options, history::History& history);
+/// With what was measured on purpose, and whether that still holds.
+Advice adviseOn(const DumpQuestion& question, history::History& history);
+
 /// The questions behind these, for whoever wants more than one answer. Throw Error{Connection,
 /// Server, Format, Io, Preflight, Cancelled}.
 DumpQuestion questionFor(const options::DumpOptions& options, history::History& history,

@@ -445,6 +445,30 @@ Recommendation chunksFor(const DumpQuestion& question) {
     return chunks;
 }
 
+std::string workText(const DumpWorkload& work) {
+    constexpr uint64_t kBlock = 8192;
+    uint64_t heap = 0;
+    uint64_t all = 0;
+    for (const plan::TableSize& table : work.tables) {
+        heap += std::min(table.heapBlocks * kBlock, table.bytes);
+        all += table.bytes;
+    }
+    std::string text =
+        "To be read: " + sizesText(work.tables.size(), heap, all - heap, std::nullopt);
+    if (work.largeObjects > 0) {
+        text += fmt::format(", {} large objects of {}", formatCount(work.largeObjects),
+                            formatBytes(work.largeObjectBytes));
+    }
+    return text + ".";
+}
+
+std::string destinationText(const Destination& place) {
+    std::string text =
+        fmt::format("{} has {} free", place.folder.string(), formatBytes(place.freeBytes));
+    if (!place.fileSystem.empty()) text += fmt::format(" ({})", place.fileSystem);
+    return text + ".";
+}
+
 std::vector<std::string> warningsOf(const DumpQuestion& question, const Advice& advice) {
     const Surroundings& where = question.surroundings;
     std::vector<std::string> warnings = cautionsOf(where);
@@ -565,6 +589,8 @@ Advice adviseDump(const DumpQuestion& asked) {
     advice.archiveBytes = {archive * factor.low, archive * factor.high};
     advice.warnings = warningsOf(question, advice);
     advice.facts = factsOf(question.surroundings);
+    advice.facts.push_back(workText(question.workload));
+    if (question.destination) advice.facts.push_back(destinationText(*question.destination));
     return advice;
 }
 

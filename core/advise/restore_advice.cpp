@@ -211,6 +211,10 @@ Advice adviseRestore(const RestoreQuestion& question) {
         statistics(question)};
     advice.warnings = warningsOf(question);
     advice.facts = factsOf(where);
+    advice.facts.push_back(
+        fmt::format("To be loaded: {} of rows into {} tables; to be built: {} indexes and keys.",
+                    formatBytes(rowBytes(question)), formatCount(count(question, "TABLE DATA")),
+                    formatCount(count(question, "INDEX") + count(question, "CONSTRAINT"))));
     return advice;
 }
 

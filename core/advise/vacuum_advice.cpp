@@ -138,6 +138,16 @@ Advice adviseVacuum(const VacuumQuestion& question) {
             "The server is a standby: it takes over what is vacuumed on its primary.");
     }
     advice.facts = factsOf(where);
+    uint64_t heap = 0;
+    uint64_t toast = 0;
+    uint64_t indexes = 0;
+    for (const vacuum::TableFacts& table : question.survey.tables) {
+        heap += table.heapBytes;
+        toast += table.toastBytes;
+        indexes += table.indexBytes();
+    }
+    advice.facts.push_back(fmt::format(
+        "To be looked after: {}.", sizesText(question.survey.tables.size(), heap, toast, indexes)));
     return advice;
 }
 

@@ -11,7 +11,6 @@
 namespace gantry::advise {
 namespace {
 
-constexpr double kNoticeable = 0.002;  // seconds of a round trip
 constexpr uint32_t kFewConnections = 10;
 constexpr double kLongLag = 10;
 
@@ -32,6 +31,33 @@ std::string serverText(const Surroundings& where) {
         text += fmt::format(" and {} of memory", formatBytes(where.serverMemory->total));
     }
     return text + ".";
+}
+
+std::string settingsText(const Surroundings& where) {
+    std::string text = fmt::format(
+        "Its shared_buffers are {}, its maintenance_work_mem is {}; beside sessions it runs up to "
+        "{} processes (max_worker_processes), of which {} may help with one table",
+        settingText(where.sharedBuffers), settingText(where.maintenanceWorkMem),
+        where.maxWorkerProcesses, where.mostHelpers);
+    text += fmt::format(". Its wal_level is {}, pages have {}", where.walLevel,
+                        where.checksums ? "checksums" : "no checksums");
+    return text + ".";
+}
+
+std::string replicationText(const Surroundings& where) {
+    if (!where.replicationLag) return where.standby ? "It is a standby." : "";
+    return where.standby ? fmt::format("It is a standby, {} behind its primary.",
+                                       secondsText(*where.replicationLag))
+                         : fmt::format("The last of its standbys is {} behind.",
+                                       secondsText(*where.replicationLag));
+}
+
+std::string distanceText(double roundTrip) {
+    const double ms = roundTrip * 1000;
+    return fmt::format("An answer of the server takes {:.{}f} ms.", ms,
+                       ms < 1    ? 2
+                       : ms < 10 ? 1
+                                 : 0);
 }
 
 std::string loadText(const Surroundings& where) {
@@ -91,7 +117,10 @@ std::string serverCoresText(const Surroundings& where) {
 }
 
 std::vector<std::string> factsOf(const Surroundings& where) {
-    std::vector<std::string> facts{serverText(where), loadText(where)};
+    std::vector<std::string> facts{serverText(where)};
+    if (where.sharedBuffers > 0) facts.push_back(settingsText(where));
+    facts.push_back(loadText(where));
+    if (std::string text = replicationText(where); !text.empty()) facts.push_back(std::move(text));
     std::string local = fmt::format("This machine lets us use {}", coresText(where.localCores));
     if (where.processors.logical > where.localCores) {
         local += fmt::format(" of {}", where.processors.logical);
@@ -105,11 +134,17 @@ std::vector<std::string> factsOf(const Surroundings& where) {
         local += fmt::format(", {} of memory are free", formatBytes(where.memory->available));
     }
     facts.push_back(local + ".");
-    if (!where.sameMachine && where.roundTrip >= kNoticeable) {
-        facts.push_back(
-            fmt::format("The server is {:.0f} ms away from here.", where.roundTrip * 1000));
-    }
+    if (where.roundTrip > 0) facts.push_back(distanceText(where.roundTrip));
     return facts;
+}
+
+std::string sizesText(std::size_t tables, uint64_t rows, uint64_t toast,
+                      std::optional<uint64_t> indexes) {
+    std::string text = fmt::format("{} table{} of {}", formatCount(tables), tables == 1 ? "" : "s",
+                                   formatBytes(rows + toast));
+    if (toast > 0) text += fmt::format(", {} of it TOAST", formatBytes(toast));
+    if (indexes) text += fmt::format(", with {} of indexes", formatBytes(*indexes));
+    return text;
 }
 
 std::vector<std::string> cautionsOf(const Surroundings& where) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,14 @@ std::string localCoresText(const Surroundings& where);
 /// "the server's 16 cores", with how they are known if that is in doubt, and what is left of them.
 std::string serverCoresText(const Surroundings& where);
 
-/// What is known of the surroundings, in sentences: server, this machine, the way between them.
+/// What is known of the surroundings, in sentences: server, its settings and its load, this
+/// machine, the way between them.
 std::vector<std::string> factsOf(const Surroundings& where);
+
+/// "65 tables of 1.8 GB, 300 MB of it TOAST, with 90 MB of indexes"; these left out if they are of
+/// no account.
+std::string sizesText(std::size_t tables, uint64_t rows, uint64_t toast,
+                      std::optional<uint64_t> indexes);
 
 /// What to mind of the server whatever is done with it, as sentences: others at work, room.
 std::vector<std::string> cautionsOf(const Surroundings& where);

@@ -104,7 +104,7 @@ TEST_CASE("a server 40 ms away is read over more connections than one that is ne
     CHECK(there.dump.reason("jobs") ==
           fmt::format("over 40 ms each connection carries about 25 MB/s, and up to {} they add up",
                       there.dump.jobs()));
-    CHECK(tells(there.dump.facts, "The server is 40 ms away from here."));
+    CHECK(tells(there.dump.facts, "An answer of the server takes 40 ms."));
 }
 
 TEST_CASE("3 free connections: one stays free for others, and it is said why") {
@@ -195,6 +195,32 @@ TEST_CASE("a server at work leaves fewer cores, and a quieter time is recommende
           "the server's 16 cores are busy then, 12 of them with other sessions, at about 600 MB/s");
     CHECK(advised.restore.jobs() == 4);
     CHECK(tells(advised.dump.warnings, "12 sessions are at work on the server's 16 cores"));
+}
+
+TEST_CASE("what the advice goes by is told: settings, distance, lag, sizes, room for the archive") {
+    Surroundings where = roomyServer();
+    where.checksums = true;
+    where.replicationLag = 0.5;
+    const Advised advised = adviseIn(where);
+    for (const Advice* advice : {&advised.dump, &advised.restore, &advised.vacuum}) {
+        CHECK(tells(advice->facts,
+                    "Its shared_buffers are 16GB, its maintenance_work_mem is 64MB; beside "
+                    "sessions it runs up to 16 processes (max_worker_processes), of which 2 may "
+                    "help with one table. Its wal_level is replica, pages have checksums."));
+        CHECK(tells(advice->facts, "The last of its standbys is 0.5 s behind."));
+        CHECK(tells(advice->facts, "An answer of the server takes 0.30 ms."));
+    }
+    CHECK(tells(advised.dump.facts, "To be read: 24 tables of 30 GB"));
+    CHECK(tells(advised.restore.facts,
+                "To be loaded: 24 GB of rows into 24 tables; to be built: "
+                "48 indexes and keys."));
+    CHECK(tells(advised.vacuum.facts,
+                "To be looked after: 24 tables of 30 GB, with 12 GB of indexes."));
+    DumpQuestion toDisk = dumpOf(Shape::ToastHeavy);
+    toDisk.destination = {.folder = "/backup", .freeBytes = 900'000'000'000, .fileSystem = "xfs"};
+    const Advice dump = adviseDump(toDisk);
+    CHECK(tells(dump.facts, "To be read: 10 tables of 30 GB, 27 GB of it TOAST."));
+    CHECK(tells(dump.facts, "/backup has 900 GB free (xfs)."));
 }
 
 TEST_CASE("little memory and little disk are warned of") {
