@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/advise/curve.h"
+#include "core/base/file.h"
 #include "core/events/event.h"
 #include "core/history/history.h"
 #include "core/options/tune_options.h"
@@ -19,7 +20,8 @@
 
 namespace gantry::tune {
 
-/// A folder of our own for what is on disk meanwhile; gone with the object.
+/// A folder of our own for what is on disk meanwhile; gone with the object. It is locked, so that
+/// what a killed sweep left is known, and the next one beneath the same folder takes it away.
 class ScratchFolder {
 public:
     /// Beneath `parent`, or where temporary files usually are. Throws Error{Io}.
@@ -32,6 +34,7 @@ public:
 
 private:
     std::filesystem::path path_;
+    File lock_;
 };
 
 /// Where things are, for people; what is empty does not matter.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // Dumps of one database, let go or written and removed again.
+#include <utility>
+
 #include "core/advise/advisor.h"
 #include "core/dump/dump.h"
 #include "core/tune/bench.h"
@@ -11,12 +13,13 @@ namespace fs = std::filesystem;
 
 class DumpBench final : public Bench {
 public:
-    explicit DumpBench(const options::TuneOptions& options) : options_(options) {}
+    DumpBench(const options::TuneOptions& options, Voice voice)
+        : options_(options), voice_(std::move(voice)) {}
 
     void look(const std::stop_token& stop) override {
-        const pg::Connection connection =
-            pg::Connection::open(options_.connection, kApplication, stop);
+        pg::Connection connection = pg::Connection::open(options_.connection, kApplication, stop);
         where_ = {connection.databaseName(), connection.server(), connection.serverVersionText()};
+        tellLeftovers(connection, voice_.tell);
     }
     void setUp(const std::stop_token&) override {
         if (options_.targetOrUsual() == options::TuneTarget::Disk) folder_.emplace(options_.folder);
@@ -62,6 +65,7 @@ private:
     }
 
     const options::TuneOptions options_;
+    const Voice voice_;
     std::optional<ScratchFolder> folder_;
     Place where_;
 };
@@ -85,8 +89,8 @@ std::optional<advise::Curve> DumpBench::predict(std::vector<Point>& points,
 
 }  // namespace
 
-std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice) {
-    return std::make_unique<DumpBench>(options);
+std::unique_ptr<Bench> makeDumpBench(const options::TuneOptions& options, Voice voice) {
+    return std::make_unique<DumpBench>(options, std::move(voice));
 }
 
 }  // namespace gantry::tune

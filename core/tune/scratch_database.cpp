@@ -68,9 +68,11 @@ void ScratchDatabase::drop() const {
 }
 
 void tellLeftovers(pg::Connection& connection, const Tell& tell) {
+    // A sweep that was killed right after making it had no time for the comment.
     const pg::Result left = connection.query(
         "SELECT datname FROM pg_catalog.pg_database WHERE"
-        " pg_catalog.shobj_description(oid, 'pg_database') = $1 AND NOT EXISTS (SELECT FROM"
+        " (pg_catalog.shobj_description(oid, 'pg_database') = $1"
+        " OR datname ~ '^gantry_tune_[0-9a-f]{8}$') AND NOT EXISTS (SELECT FROM"
         " pg_catalog.pg_stat_activity a WHERE a.datid = pg_database.oid) ORDER BY 1",
         {std::string(kComment)});
     for (int i = 0; i < left.rows(); ++i) {

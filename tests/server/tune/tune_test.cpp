@@ -221,11 +221,17 @@ TEST_CASE("what an earlier sweep left behind is told") {
     scene.cluster.execute(
         "COMMENT ON DATABASE gantry_tune_dead IS 'scratch database of a gantry "
         "sweep; gone when that is over'");
-    options::TuneOptions options = scene.sweepOf(options::TuneOperation::Restore);
-    options.archive = scene.archive();
-    options.rounds = 1;
-    scene.carryOut(options);
-    CHECK(scene.listener.told ==
-          std::vector<std::string>{
-              "An earlier sweep left a database behind: DROP DATABASE \"gantry_tune_dead\";"});
+    scene.cluster.createDatabase("gantry_tune_0123abcd");
+    options::TuneOptions restore = scene.sweepOf(options::TuneOperation::Restore);
+    restore.archive = scene.archive();
+    for (options::TuneOptions options : {scene.sweepOf(options::TuneOperation::Dump), restore}) {
+        options.rounds = 1;
+        scene.listener.told.clear();
+        scene.carryOut(options);
+        CHECK(
+            scene.listener.told ==
+            std::vector<std::string>{
+                "An earlier sweep left a database behind: DROP DATABASE \"gantry_tune_0123abcd\";",
+                "An earlier sweep left a database behind: DROP DATABASE \"gantry_tune_dead\";"});
+    }
 }
