@@ -74,6 +74,9 @@ std::string howSure(const Curve& curve) {
                            curve.knee == 1 ? "one job" : fmt::format("{} jobs", curve.knee),
                            secondsText(range.low), secondsText(range.high));
     }
+    if (curve.outdated) {
+        return "These times may be half or twice as long: what was measured may no longer hold.";
+    }
     return "These times may be half or twice as long: rates are those of a usual machine, since "
            "nothing like it was measured on this server yet.";
 }

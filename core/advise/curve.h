@@ -45,6 +45,7 @@ struct Curve {
     uint32_t knee = 1;               ///< the fewest jobs that are about as fast as the best
     uint32_t mostJobs = 1;           ///< that the server has room for; at least 1
     bool measured = false;           ///< on this server, rather than with usual rates
+    bool outdated = false;           ///< it was, but that may no longer hold
 
     /// Of so many jobs or, where there is none, the next fewer; the first point for 0. Needs
     /// points.

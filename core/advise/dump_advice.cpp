@@ -185,6 +185,7 @@ Curve curveOf(const DumpQuestion& question, bool coarse = false) {
     const uint32_t room = std::clamp(free, 1 + kSchemaDump, points + kSchemaDump) - kSchemaDump;
     Curve curve = predictCurve(prediction, points, room, politeJobs(free, kSchemaDump));
     curve.measured = question.rates.measured;
+    curve.outdated = !question.rates.measured && !question.rates.sampledAt.empty();
     return curve;
 }
 

@@ -192,8 +192,14 @@ TEST_CASE("ranges are wide as long as nothing was measured") {
     CHECK(advice.curve.timeRange(4).low == Catch::Approx(expected * 0.5));
     CHECK(advice.curve.timeRange(4).high == Catch::Approx(expected * 2));
     CHECK(advice.archiveBytes->low == Catch::Approx(4.5e9));
+    CHECK_FALSE(advice.curve.outdated);
+    question.rates.sampledAt = "2026-01-01T00:00:00Z";  // and does not hold any more
+    advice = adviseDump(question);
+    CHECK(advice.curve.outdated);
+    CHECK(advice.curve.timeRange(4).high == Catch::Approx(expected * 2));
     question.rates.measured = true;
     advice = adviseDump(question);
+    CHECK_FALSE(advice.curve.outdated);
     CHECK(advice.curve.timeRange(4).high == Catch::Approx(expected * 1.2));
     CHECK(advice.archiveBytes->high == Catch::Approx(9.9e9));
     CHECK(advice.curve.at(0).jobs == 1);

@@ -67,6 +67,11 @@ TEST_CASE("advice reads as one would tell a colleague") {
         "  The server is PostgreSQL 17.2, on another machine, with 3 cores.\n");
     AdviceReport measured = sample();
     measured.advice.curve.measured = true;
+    AdviceReport outdated = sample();
+    outdated.advice.curve.outdated = true;
+    CHECK(renderAdvice(outdated, 100)
+              .find("half or twice as long: what was measured may no longer hold.\n") !=
+          std::string::npos);
     CHECK(renderAdvice(measured, 80).find("  With 3 jobs it takes 1 min 8 s to 1 min 36 s.\n") !=
           std::string::npos);
 }
