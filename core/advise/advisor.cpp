@@ -11,6 +11,7 @@
 #include "core/advise/wording.h"
 #include "core/advise/workload.h"
 #include "core/archive/archive_reader.h"
+#include "core/archive/nowhere_writer.h"
 #include "core/base/format.h"
 #include "core/dump/large_object_list.h"
 #include "core/restore/server_gates.h"
@@ -61,7 +62,8 @@ void recall(DumpQuestion& question, const options::DumpOptions& options,
             history::History& history) {
     Surroundings& where = question.surroundings;
     const std::optional<Calibration> calibration = calibrationOf(history, where);
-    question.rates = dumpRates(history, where, options.format, options.compression);
+    question.rates =
+        dumpRates(history, where, options.format, options.compression, options.output.string());
     if (calibration && question.rates.runs == 0 && !staleness(*calibration, where, now()).empty()) {
         question.rates.measured = false;
     }
@@ -71,7 +73,7 @@ void recall(DumpQuestion& question, const options::DumpOptions& options,
     }
     question.chunks = !options.noChunks;
     question.compressJobs = options.compressJobs;
-    if (!options.output.empty()) {
+    if (!options.output.empty() && !archive::isNowhere(options.output)) {
         question.destination = lookAtDestination(options.output);
         if (calibration && calibration->writing &&
             calibration->writing->folder == question.destination->folder) {

@@ -52,6 +52,7 @@ MeasuredDump measuredDump(const Experience& past) {
 events::RunStarted runOn(const Surroundings& surroundings, std::string_view operation) {
     events::RunStarted wanted;
     wanted.operation = operation;
+    wanted.database = surroundings.database;
     wanted.environment = {{"cluster", surroundings.cluster}, {"server", surroundings.server}};
     return wanted;
 }
@@ -69,7 +70,8 @@ std::optional<Calibration> findCalibration(history::History& history, const std:
 }
 
 DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
-                    archive::Format format, const std::optional<io::Compression>& compression) {
+                    archive::Format format, const std::optional<io::Compression>& compression,
+                    const std::string& output) {
     const io::Compression chosen = chosenCompression(format, compression, surroundings.serverMajor);
     DumpRates rates = usualRates(format, compression, surroundings.serverMajor);
     if (const auto calibration = findCalibration(history, serverKey(surroundings))) {
@@ -78,7 +80,8 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
     if (!history.exists()) return rates;
     events::RunStarted wanted = runOn(surroundings, "dump");
     wanted.options = {{"format", std::string(archive::toString(format))},
-                      {"compress", io::toString(chosen)}};
+                      {"compress", io::toString(chosen)},
+                      {"file", output}};
     try {
         std::vector<MeasuredDump> dumps;
         for (const Experience& past : history::experienceFor(history, wanted)) {

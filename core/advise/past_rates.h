@@ -13,13 +13,17 @@
 
 namespace gantry::advise {
 
-/// Rates of a dump from this server, by its last dumps in this format with this compression, else
-/// by its calibration; assumed ones if there is neither or the history cannot be read.
+/// Rates of a dump from this server, by its last dumps in this format with this compression, of the
+/// same database if there are any, else by its calibration; assumed ones if there is neither or the
+/// history cannot be read. Dumps that go nowhere (`output`) tell nothing of others, nor others of
+/// them.
 DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
-                    archive::Format format, const std::optional<io::Compression>& compression);
+                    archive::Format format, const std::optional<io::Compression>& compression,
+                    const std::string& output = {});
 
-/// Costs of the last restores or vacuums on this server, by kind of task. Of runs with more workers
-/// than cores what they waited for each other is left out. None if the history cannot be read.
+/// Costs of the last restores or vacuums on this server, of the same database if there are any, by
+/// kind of task. Of runs with more workers than cores what they waited for each other is left out.
+/// None if the history cannot be read.
 CostFactors costFactors(history::History& history, const Surroundings& surroundings,
                         std::string_view operation);
 

@@ -208,6 +208,7 @@ Surroundings collectSurroundings(pg::Connection& connection) {
     found.memory = readMemory(filesBelow());
     found.sameMachine = pg::runsHere(connection);
     found.server = connection.server();
+    found.database = connection.databaseName();
     found.cluster = pg::systemIdentifier(connection);
     found.roundTrip = measureRoundTrip(connection);
     found.freeConnections = pg::connectionsLeft(connection);

@@ -23,6 +23,7 @@ struct Surroundings {
     std::optional<uint32_t> serverCores;  ///< that the server may use; empty: nobody tells
     uint32_t freeConnections = 0;         ///< beside the one that asked
     std::string server{};                 ///< "host:port"
+    std::string database{};               ///< that the connection leads to
     std::string cluster{};                ///< as pg::systemIdentifier() says it; may be empty
 
     /// What the server's cores are concluded from, as a clause; empty if they are known.

@@ -66,6 +66,16 @@ TEST_CASE("a dump's rates are those of the last dumps of the server") {
     CHECK(rates.readPerSecond == Approx(100e6).epsilon(0.05));
     CHECK(rates.ratio == Approx(0.25));
     CHECK_FALSE(dumpRates(history, where, format, io::parseCompression("gzip")).measured);
+    CHECK_FALSE(dumpRates(history, where, format, zstd, "/dev/null").measured);
+    record(folder.path(), {.seconds = 5, .file = "/dev/null"});
+    CHECK(dumpRates(history, where, format, zstd, "/dev/null").readPerSecond ==
+          Approx(200e6).epsilon(0.05));
+    CHECK(dumpRates(history, where, format, zstd, "/backup/x").runs == 1);
+    record(folder.path(), {.database = "another", .seconds = 40});
+    where.database = "shop";
+    CHECK(dumpRates(history, where, format, zstd).readPerSecond == Approx(rates.readPerSecond));
+    where.database = "a new one";
+    CHECK(dumpRates(history, where, format, zstd).runs == 2);
     where.cluster = "7002";
     CHECK_FALSE(dumpRates(history, where, format, zstd).measured);
 }
