@@ -24,6 +24,16 @@ QString operationText(const PastRun& run) {
     return text(run.operation);
 }
 
+/// With how far it was off, for runs that came to their end.
+QString forecastText(const PastRun& run) {
+    if (run.predictedBy == 0) return {};
+    const QString time = durationText(run.predicted);
+    if (!run.cameToItsEnd() || run.elapsed.count() <= 0) return time;
+    const double off = 100.0 * static_cast<double>((run.predicted - run.elapsed).count()) /
+                       static_cast<double>(run.elapsed.count());
+    return RunsModel::tr("%1 (%2 %)").arg(time, QString::asprintf("%+.0f", off));
+}
+
 QString display(const PastRun& run, int column) {
     switch (column) {
         case RunsModel::Began:
@@ -36,6 +46,8 @@ QString display(const PastRun& run, int column) {
             return text(run.server);
         case RunsModel::Took:
             return run.status == history::Status::Running ? QString() : durationText(run.elapsed);
+        case RunsModel::Forecast:
+            return forecastText(run);
         case RunsModel::Data:
             return run.bytes > 0 ? bytesText(run.bytes) : QString();
         case RunsModel::OnDisk:
@@ -54,6 +66,8 @@ QVariant sortKey(const PastRun& run, int column) {
             return text(run.startedAt);
         case RunsModel::Took:
             return static_cast<qlonglong>(run.elapsed.count());
+        case RunsModel::Forecast:
+            return static_cast<qlonglong>(run.predictedBy == 0 ? 0 : run.predicted.count());
         case RunsModel::Data:
             return static_cast<qulonglong>(run.bytes);
         case RunsModel::OnDisk:
@@ -69,9 +83,6 @@ QString toolTip(const PastRun& run) {
     QString tip = RunsModel::tr("Run %1").arg(run.id);
     if (!run.error.empty()) tip += u'\n' + text(run.error);
     if (!run.verdict.empty()) tip += u'\n' + text(run.verdict);
-    if (run.predictedBy > 0) {
-        tip += u'\n' + RunsModel::tr("Forecast: %1").arg(durationText(run.predicted));
-    }
     return tip;
 }
 
@@ -141,8 +152,8 @@ QVariant RunsModel::headerData(int section, Qt::Orientation orientation, int rol
                                 (isNumber(section) ? Qt::AlignRight : Qt::AlignLeft));
     }
     if (role != Qt::DisplayRole) return {};
-    const QString names[] = {tr("Began"), tr("What"), tr("Database"), tr("Server"),
-                             tr("Took"),  tr("Data"), tr("On disk"),  tr("Outcome")};
+    const QString names[] = {tr("Began"),    tr("What"), tr("Database"), tr("Server"), tr("Took"),
+                             tr("Forecast"), tr("Data"), tr("On disk"),  tr("Outcome")};
     return names[section];
 }
 

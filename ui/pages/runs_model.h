@@ -15,7 +15,18 @@ QString outcomeText(const history::PastRun& run);
 class RunsModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Began, Operation, Database, Server, Took, Data, OnDisk, Outcome, ColumnCount };
+    enum Column {
+        Began,
+        Operation,
+        Database,
+        Server,
+        Took,
+        Forecast,
+        Data,
+        OnDisk,
+        Outcome,
+        ColumnCount
+    };
     /// By what a column is sorted.
     static constexpr int kSortRole = Qt::UserRole + 1;
 

@@ -158,4 +158,26 @@ TEST_CASE("runs page: old runs are forgotten, and no server is aimed at") {
 }
 
 }  // namespace
+TEST_CASE("runs page: a forecast is told with how far it was off") {
+    history::PastRun exact;
+    exact.status = history::Status::Clean;
+    exact.elapsed = std::chrono::seconds(20);
+    exact.predicted = std::chrono::seconds(25);
+    exact.predictedBy = 2;
+    history::PastRun running = exact;
+    running.status = history::Status::Running;
+    history::PastRun first = exact;
+    first.predictedBy = 0;
+    RunsModel model;
+    model.setRuns({exact, running, first});
+    const auto told = [&](int row) {
+        return model.index(row, RunsModel::Forecast).data().toString();
+    };
+    CHECK(told(0).endsWith(QStringLiteral(" (+25 %)")));
+    CHECK(told(0).startsWith(told(1)));
+    CHECK(told(2).isEmpty());
+    CHECK(model.headerData(RunsModel::Forecast, Qt::Horizontal, Qt::DisplayRole).toString() ==
+          QStringLiteral("Forecast"));
+}
+
 }  // namespace gantry::ui
