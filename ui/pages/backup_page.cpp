@@ -19,6 +19,7 @@
 #include "core/options/dump_table.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
@@ -140,8 +141,7 @@ QWidget* BackupPage::makeSettings() {
         onChanged();
     });
     column->addWidget(jobs_);
-    reason_ = makeLabel({}, "muted");
-    reason_->setWordWrap(true);
+    reason_ = new AdviceNote;
     column->addWidget(reason_);
     column->addSpacing(kSectionSpacing);
 

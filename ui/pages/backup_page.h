@@ -23,6 +23,7 @@ class QTimer;
 
 namespace gantry::ui {
 
+class AdviceNote;
 class ChoiceCards;
 class ErrorPanel;
 class FindingsList;
@@ -132,7 +133,7 @@ private:
     ChoiceCards* formats_ = nullptr;
     QLabel* jobsNote_ = nullptr;
     JobsSlider* jobs_ = nullptr;
-    QLabel* reason_ = nullptr;
+    AdviceNote* reason_ = nullptr;
     QComboBox* codec_ = nullptr;
     QComboBox* level_ = nullptr;
     QLabel* compressionNote_ = nullptr;

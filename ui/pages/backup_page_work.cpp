@@ -12,7 +12,7 @@
 #include <QTimer>
 #include <filesystem>
 
-#include "core/advise/past_rates.h"
+#include "core/advise/advisor.h"
 #include "core/advise/workload.h"
 #include "core/base/format.h"
 #include "core/options/command.h"
@@ -22,6 +22,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
@@ -373,8 +374,6 @@ void BackupPage::adviseNow() {
     if (!looked_) return;
     advise::DumpQuestion question;
     question.surroundings = looked_->surroundings;
-    question.chunks = !options_.noChunks;
-    question.compressJobs = options_.compressJobs;
     const options::Content& content = options_.content;
     question.workload = objects_.workload();
     if (content.schemaOnly || content.noData || content.statisticsOnly) {
@@ -384,18 +383,17 @@ void BackupPage::adviseNow() {
     adviceJob_.stop();
     adviceJob_ = runAsync(
         this,
-        [question = std::move(question), format = options_.format,
-         compression = options_.compression](const std::stop_token&) mutable {
+        [question = std::move(question), options = options_](const std::stop_token&) mutable {
             history::History history(history::usualFolder());
-            question.rates = advise::dumpRates(history, question.surroundings, format, compression);
-            return advise::adviseDump(question);
+            advise::recall(question, options, history);
+            return advise::adviseOn(question, history);
         },
         [this](const advise::Advice& advice) {
             advice_ = advice;
             showAdvice();
         },
         [this](const ErrorInfo& error) {
-            reason_->setText(QString::fromStdString(error.message));
+            reason_->setFailure(QString::fromStdString(error.message));
         });
 }
 
@@ -405,7 +403,7 @@ void BackupPage::showAdvice() {
     if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
     if (taskJobs_) jobs_->setValue(*std::exchange(taskJobs_, std::nullopt));
     quiet_ = false;
-    reason_->setText(adviceText(*advice_));
+    reason_->setAdvice(advice_);
     gather();
     showFindings();
     showEstimate();

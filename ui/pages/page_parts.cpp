@@ -54,17 +54,6 @@ QString usualDatabase(const QStringList& databases, const QString& connected) {
     return connected;
 }
 
-QString adviceText(const advise::Advice& advice) {
-    QString text = ConfirmRow::tr("%1 advised: %2.")
-                       .arg(advice.jobs())
-                       .arg(QString::fromStdString(advice.reason("jobs")));
-    if (!advice.curve.measured) {
-        text +=
-            u' ' + ConfirmRow::tr("Estimated from sizes; nothing was measured on this server yet.");
-    }
-    return text;
-}
-
 QScrollArea* makeSettingsArea(QWidget* settings) {
     auto* area = new QScrollArea;
     area->setObjectName(QStringLiteral("settings"));

@@ -8,7 +8,6 @@
 #include <QWidget>
 #include <functional>
 
-#include "core/advise/curve.h"
 #include "ui/pages/saved_tasks.h"
 
 class QLabel;
@@ -34,9 +33,6 @@ QSet<QString> connectionRows();
 /// What a page begins with: where the profile leads, but no maintenance database, which is what
 /// people connect to rather than what they work in.
 QString usualDatabase(const QStringList& databases, const QString& connected);
-
-/// "4 advised: …", and how far that is to be trusted.
-QString adviceText(const advise::Advice& advice);
 
 /// Scrolls a page's settings up and down, never sideways.
 QScrollArea* makeSettingsArea(QWidget* settings);

@@ -23,6 +23,7 @@
 #include "core/options/restore_table.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
@@ -204,9 +205,7 @@ QWidget* RestorePage::makeSettings() {
         onChanged();
     });
     column->addWidget(jobs_);
-    jobsReason_ = makeLabel({}, "muted");
-    jobsReason_->setObjectName(QStringLiteral("jobsReason"));
-    jobsReason_->setWordWrap(true);
+    jobsReason_ = new AdviceNote;
     column->addWidget(jobsReason_);
     column->addSpacing(kSectionSpacing);
 

@@ -24,6 +24,7 @@ class QTimer;
 
 namespace gantry::ui {
 
+class AdviceNote;
 class ChoiceCards;
 class ConfirmRow;
 class ErrorPanel;
@@ -145,7 +146,7 @@ private:
     QLabel* targetNote_ = nullptr;
     JobsSlider* jobs_ = nullptr;
     QLabel* jobsLabel_ = nullptr;
-    QLabel* jobsReason_ = nullptr;
+    AdviceNote* jobsReason_ = nullptr;
     FindingsList* findings_ = nullptr;
     OptionForm* form_ = nullptr;
     QWidget* fold_ = nullptr;

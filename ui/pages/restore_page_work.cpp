@@ -30,6 +30,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
 #include "ui/pages/jobs_slider.h"
@@ -514,8 +515,7 @@ void RestorePage::showAdvice() {
     jobs_->setAdvice(advice_ ? std::optional(advice_->curve) : std::nullopt);
     if (advice_ && !jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
     quiet_ = quiet;
-    jobsReason_->setText(advice_ ? adviceText(*advice_) : QString());
-    jobsReason_->setVisible(advice_.has_value());
+    jobsReason_->setAdvice(advice_);
     gather();
     showJobs();
     showFoot();

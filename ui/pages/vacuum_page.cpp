@@ -21,6 +21,7 @@
 #include "core/options/vacuum_table.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
@@ -189,9 +190,7 @@ QWidget* VacuumPage::makeWorkers() {
         onChanged();
     });
     column->addWidget(jobs_);
-    jobsReason_ = makeLabel({}, "muted");
-    jobsReason_->setObjectName(QStringLiteral("jobsReason"));
-    jobsReason_->setWordWrap(true);
+    jobsReason_ = new AdviceNote;
     column->addWidget(jobsReason_);
     column->addSpacing(kSectionSpacing);
 

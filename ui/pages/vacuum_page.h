@@ -29,6 +29,7 @@ class QTreeView;
 
 namespace gantry::ui {
 
+class AdviceNote;
 class ChoiceCards;
 class ConfirmRow;
 class ErrorPanel;
@@ -165,7 +166,7 @@ private:
     ErrorPanel* failure_ = nullptr;
     ChoiceCards* modes_ = nullptr;
     JobsSlider* jobs_ = nullptr;
-    QLabel* jobsReason_ = nullptr;
+    AdviceNote* jobsReason_ = nullptr;
     QComboBox* helpers_ = nullptr;
     QLabel* helpersReason_ = nullptr;
     FindingsList* findings_ = nullptr;

@@ -20,6 +20,7 @@
 #include "core/vacuum/statement.h"
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
+#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
 #include "ui/pages/findings_list.h"
@@ -378,7 +379,7 @@ void VacuumPage::showAdvice() {
     jobs_->setAdvice(advice.curve.points.empty() ? std::nullopt : std::optional(advice.curve));
     if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice.jobs()));
     quiet_ = false;
-    jobsReason_->setText(adviceText(advice));
+    jobsReason_->setAdvice(advice);
     QString reason;
     if (!takesHelpers()) {
         reason = tr("Only a vacuum that cleans indexes has use for them.");
