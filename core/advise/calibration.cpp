@@ -94,8 +94,8 @@ std::string staleness(const Calibration& calibration, const Surroundings& surrou
     if (surroundings.sharedBuffers != 0 &&
         calibration.sharedBuffers != surroundings.sharedBuffers) {
         return fmt::format("shared_buffers was {} then, and is {} now",
-                           settingText(calibration.sharedBuffers),
-                           settingText(surroundings.sharedBuffers));
+                           formatSetting(calibration.sharedBuffers),
+                           formatSetting(surroundings.sharedBuffers));
     }
     if (calibration.localCores != surroundings.localCores) {
         return fmt::format("we could use {} of this machine's cores then, and {} now",

@@ -98,7 +98,7 @@ Recommendation sortMemory(const RestoreQuestion& question, uint32_t jobs) {
     const uint64_t each = more.value_or(where.maintenanceWorkMem);
     const std::size_t builds = count(question, "INDEX") + count(question, "CONSTRAINT");
     Recommendation memory{
-        .setting = "maintenance_work_mem", .value = settingText(each >> 20 << 20), .reason = {}};
+        .setting = "maintenance_work_mem", .value = formatSetting(each >> 20 << 20), .reason = {}};
     if (where.sharedBuffers == 0) {
         memory.value = "the server's own";
         memory.reason = "how much memory the server was given is not to be seen";
@@ -108,11 +108,11 @@ Recommendation sortMemory(const RestoreQuestion& question, uint32_t jobs) {
         more ? fmt::format(
                    "{} indexes and keys are sorted in it, and a quarter of shared_buffers "
                    "({}) is shared by {} jobs",
-                   builds, settingText(where.sharedBuffers), jobs)
+                   builds, formatSetting(where.sharedBuffers), jobs)
              : fmt::format(
                    "it is the server's own, and more than a quarter of shared_buffers ({}) "
                    "shared by {} jobs",
-                   settingText(where.sharedBuffers), jobs);
+                   formatSetting(where.sharedBuffers), jobs);
     if (where.serverMemory && each * jobs > where.serverMemory->available / 2) {
         memory.warning =
             fmt::format("{} jobs may take {} in all, of {} that the server has free.", jobs,

@@ -66,7 +66,7 @@ Recommendation indexWorkers(const VacuumQuestion& question, const vacuum::Vacuum
             : shared < 2 ? fmt::format(
                                "no table has two indexes of {} or more, which processes could "
                                "share",
-                               formatBytes(question.survey.server.leastParallelIndex))
+                               formatSetting(question.survey.server.leastParallelIndex))
             : plan.proposals.jobs == 1
                 ? std::string("no table takes long enough for more than one process")
                 : fmt::format("tables keep the {} jobs busy until the end", plan.proposals.jobs);

@@ -37,7 +37,7 @@ std::string settingsText(const Surroundings& where) {
     std::string text = fmt::format(
         "Its shared_buffers are {}, its maintenance_work_mem is {}; beside sessions it runs up to "
         "{} processes (max_worker_processes), of which {} may help with one table",
-        settingText(where.sharedBuffers), settingText(where.maintenanceWorkMem),
+        formatSetting(where.sharedBuffers), formatSetting(where.maintenanceWorkMem),
         where.maxWorkerProcesses, where.mostHelpers);
     text += fmt::format(". Its wal_level is {}, pages have {}", where.walLevel,
                         where.checksums ? "checksums" : "no checksums");
@@ -79,18 +79,6 @@ std::string rateText(double bytesPerSecond) {
 std::string secondsText(double seconds) {
     return formatDuration(
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds)));
-}
-
-std::string settingText(uint64_t bytes) {
-    constexpr uint64_t kKilobyte = 1024;
-    uint64_t value = bytes / kKilobyte;
-    const char* unit = "kB";
-    for (const char* larger : {"MB", "GB"}) {
-        if (value == 0 || value % kKilobyte != 0) break;
-        value /= kKilobyte;
-        unit = larger;
-    }
-    return fmt::format("{}{}", value, unit);
 }
 
 std::string coresText(uint32_t count) {

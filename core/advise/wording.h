@@ -16,8 +16,6 @@ namespace gantry::advise {
 std::string rateText(double bytesPerSecond);
 /// "12.3 s", "1:40".
 std::string secondsText(double seconds);
-/// Memory as the server's settings are written: "256MB", "1GB".
-std::string settingText(uint64_t bytes);
 /// "one core", "4 cores".
 std::string coresText(uint32_t count);
 /// "this machine's 8 cores", "4 of this machine's 64 cores".

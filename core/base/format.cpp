@@ -21,6 +21,18 @@ std::string formatBytes(uint64_t bytes) {
     return fmt::format("{:.0f} {}", value, kUnits[unit]);
 }
 
+std::string formatSetting(uint64_t bytes) {
+    constexpr uint64_t kKilobyte = 1024;
+    uint64_t value = bytes / kKilobyte;
+    const char* unit = "kB";
+    for (const char* larger : {"MB", "GB"}) {
+        if (value == 0 || value % kKilobyte != 0) break;
+        value /= kKilobyte;
+        unit = larger;
+    }
+    return fmt::format("{}{}", value, unit);
+}
+
 std::string formatCount(uint64_t count) {
     std::string digits = std::to_string(count);
     for (std::size_t at = digits.size(); at > 3;) {

@@ -12,6 +12,8 @@ namespace gantry {
 
 /// "0 bytes", "812 bytes", "1.4 kB", "12.6 GB": powers of 1000, three digits at most.
 std::string formatBytes(uint64_t bytes);
+/// Memory as the server's settings are written: "256MB", "1GB", in powers of 1024.
+std::string formatSetting(uint64_t bytes);
 /// "1,204,567".
 std::string formatCount(uint64_t count);
 /// "0.4 s", "12.3 s", "4:10", "1:02:33".

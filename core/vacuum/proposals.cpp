@@ -57,6 +57,8 @@ void proposeJobs(const Survey& survey, const options::VacuumOptions& options, Pr
     }
 }
 
+uint64_t wholeMegabytes(uint64_t bytes) { return (bytes + kMegabyte - 1) / kMegabyte * kMegabyte; }
+
 void proposeRing(const Survey& survey, const options::VacuumOptions& options, Proposals& found) {
     if (survey.server.major() < kRing) return;
     if (!options.bufferUsageLimit.empty()) {
@@ -72,7 +74,7 @@ void proposeRing(const Survey& survey, const options::VacuumOptions& options, Pr
     found.ringWhy = fmt::format(
         "of shared_buffers ({}), so that pages are written once, and at "
         "least half stays to others",
-        formatBytes(buffers));
+        formatSetting(buffers));
 }
 
 void proposeMemory(const Survey& survey, const options::VacuumOptions& options, Proposals& found) {
@@ -96,13 +98,13 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
     const uint64_t most =
         std::min(server.sharedBuffers / (uint64_t{2} * found.jobs),
                  server.major() < kRadixTree ? kMostMemoryOfOldServers : kMostMemory);
-    const uint64_t chosen = (std::min(needed, most) + kMegabyte - 1) / kMegabyte * kMegabyte;
+    const uint64_t chosen = wholeMegabytes(std::min(needed, most));
     if (chosen <= server.maintenanceWorkMem) return;
     found.memory = chosen;
     found.memoryWhy = needed <= most
                           ? fmt::format("so that {} needs one pass over its indexes", largest)
                           : fmt::format("{} could use {}, but shared_buffers allow no more",
-                                        largest, formatBytes(needed));
+                                        largest, formatSetting(wholeMegabytes(needed)));
 }
 
 }  // namespace

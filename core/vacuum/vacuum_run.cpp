@@ -129,11 +129,11 @@ void VacuumRun::tellProposals() {
     if (p.ring && *p.ring == 0) {
         text += fmt::format("; no buffer usage limit ({})", p.ringWhy);
     } else if (p.ring) {
-        text += fmt::format("; buffer usage limit {} each ({})", formatBytes(*p.ring), p.ringWhy);
+        text += fmt::format("; buffer usage limit {} each ({})", formatSetting(*p.ring), p.ringWhy);
     }
     if (p.memory) {
-        text +=
-            fmt::format("; maintenance_work_mem {} each ({})", formatBytes(*p.memory), p.memoryWhy);
+        text += fmt::format("; maintenance_work_mem {} each ({})", formatSetting(*p.memory),
+                            p.memoryWhy);
     }
     events_.post(events::Notice{.severity = events::Severity::Info, .message = text + "."});
 }

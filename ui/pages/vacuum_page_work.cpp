@@ -40,6 +40,7 @@ QString text(std::string_view view) {
 }
 
 QString bytesText(uint64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
+QString settingText(uint64_t bytes) { return QString::fromStdString(formatSetting(bytes)); }
 
 QString versionText(int version) {
     return QStringLiteral("%1.%2").arg(version / 10000).arg(version % 10000);
@@ -429,16 +430,16 @@ void VacuumPage::showFindings() {
     }
     const vacuum::Proposals& p = planned_->chosen.proposals;
     if (p.ring) {
-        shown.push_back(finding(Look::Note,
-                                *p.ring == 0
-                                    ? tr("No limit to the buffers it uses")
-                                    : tr("Buffers for each table: %1").arg(bytesText(*p.ring)),
-                                text(p.ringWhy)));
+        shown.push_back(finding(
+            Look::Note,
+            *p.ring == 0 ? tr("No buffer usage limit")
+                         : tr("Buffer usage limit for each table: %1").arg(settingText(*p.ring)),
+            text(p.ringWhy)));
     }
     if (p.memory) {
-        shown.push_back(finding(Look::Note,
-                                tr("Memory for each table: %1").arg(bytesText(*p.memory)),
-                                text(p.memoryWhy)));
+        shown.push_back(finding(
+            Look::Note, tr("maintenance_work_mem for each table: %1").arg(settingText(*p.memory)),
+            text(p.memoryWhy)));
     }
     const std::vector<vacuum::TableFacts>& tables = tables_.survey()->tables;
     const auto refused = std::count_if(tables.begin(), tables.end(),

@@ -14,6 +14,14 @@ TEST_CASE("bytes read in powers of a thousand, three digits at most") {
     CHECK(formatBytes(999'600) == "1.0 MB");
 }
 
+TEST_CASE("memory is written as the server's settings are") {
+    CHECK(formatSetting(0) == "0kB");
+    CHECK(formatSetting(128 << 10) == "128kB");
+    CHECK(formatSetting(1000 << 10) == "1000kB");
+    CHECK(formatSetting(256 << 20) == "256MB");
+    CHECK(formatSetting(uint64_t{3} << 30) == "3GB");
+}
+
 TEST_CASE("counts are grouped") {
     CHECK(formatCount(0) == "0");
     CHECK(formatCount(999) == "999");
