@@ -21,7 +21,7 @@ constexpr uint32_t kStages = 3;
 // them by what its first tables took.
 constexpr double kScan = 500e6;     // bytes of heap read
 constexpr double kClean = 275e6;    // bytes of heap changed
-constexpr double kIndex = 200e6;    // bytes of index read and changed
+constexpr double kIndex = 150e6;    // bytes of index read and changed
 constexpr double kFreeze = 250e6;   // bytes of heap frozen
 constexpr double kRewrite = 100e6;  // bytes of heap written anew
 constexpr double kBuild = 50e6;     // bytes of index built
