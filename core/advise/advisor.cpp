@@ -47,7 +47,7 @@ void tellCalibration(const Calibration& calibration, const Surroundings& where, 
     if (stale.empty()) return;
     advice.warnings.push_back(
         fmt::format("What was measured on this server may no longer hold: {}. "
-                    "gantryctl advise --calibrate measures it anew.",
+                    "gantryctl advise --calibrate measures it anew, and so does a sweep.",
                     stale));
 }
 
