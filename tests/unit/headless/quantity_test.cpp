@@ -4,6 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 
+#include "core/base/printable.h"
+
+using namespace gantry;
 using namespace gantry::headless;
 using namespace std::chrono_literals;
 
