@@ -2,7 +2,6 @@
 #include "ui/models/vacuum_tables.h"
 
 #include <QDateTime>
-#include <QSize>
 #include <algorithm>
 #include <set>
 
@@ -11,8 +10,6 @@
 
 namespace gantry::ui {
 namespace {
-
-constexpr int kRowHeight = 24;
 
 QString text(std::string_view view) {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -297,8 +294,6 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
                 return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
             }
             return {};
-        case Qt::SizeHintRole:
-            return QSize(0, kRowHeight);
         default:
             return {};
     }

@@ -35,6 +35,8 @@ constexpr int kSoonMs = 120;
 constexpr int kAfterTypingMs = 500;
 constexpr int kMargin = 20;
 constexpr int kSectionSpacing = 12;
+constexpr int kNameWidth = 190;
+constexpr int kActionWidth = 92;
 
 }  // namespace
 
@@ -146,13 +148,13 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{190, 72, 96, 60, 100, 100, 92, 62};
+    constexpr std::array kWidths{kNameWidth, 72, 96, 60, 100, 100, kActionWidth, 62};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }
     header->setStretchLastSection(true);
     connect(header, &QHeaderView::sectionResized, this, [this](int section) {
-        if (section == 0 && !sizing_) namesByUser_ = true;
+        if (!sizing_) sizedByUser_.insert(section);
     });
     column->addWidget(view_, 1);
     auto* find = new QShortcut(QKeySequence::Find, this);
@@ -161,15 +163,23 @@ QWidget* VacuumPage::makeTables() {
     return part;
 }
 
-/// Names and reasons share the room that a wide window has.
+/// Names, and what would be done, take what they need, as far as the reasons leave room.
+void VacuumPage::fitColumns() {
+    const auto fit = [this](int column, int least, int most) {
+        if (sizedByUser_.contains(column)) return;
+        view_->resizeColumnToContents(column);
+        const int needed = view_->header()->sectionSize(column);
+        view_->header()->resizeSection(column, std::clamp(needed, least, std::max(least, most)));
+    };
+    sizing_ = true;
+    fit(VacuumTables::Relation, kNameWidth, width() * 2 / 9);
+    fit(VacuumTables::Action, kActionWidth, width() / 8);
+    sizing_ = false;
+}
+
 void VacuumPage::resizeEvent(QResizeEvent* event) {
     Page::resizeEvent(event);
-    if (namesByUser_) return;
-    constexpr int kLeast = 190;
-    constexpr int kMost = 480;
-    sizing_ = true;
-    view_->header()->resizeSection(0, std::clamp(width() * 9 / 50, kLeast, kMost));
-    sizing_ = false;
+    fitColumns();
 }
 
 QWidget* VacuumPage::makeWorkers() {

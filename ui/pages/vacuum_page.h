@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,7 @@ private:
     QString place() const;
     /// What is typed to confirm: the database's name; for all of them the server's.
     QString confirmation() const;
+    void fitColumns();
     void look();
     void showSurvey(Looked looked);
     void showFailure(const QString& what, const ErrorInfo& error);
@@ -159,7 +161,7 @@ private:
     QPushButton* checkShown_ = nullptr;
     QPushButton* uncheckShown_ = nullptr;
     QLabel* choice_ = nullptr;
-    bool namesByUser_ = false;  ///< the width of their column
+    std::set<int> sizedByUser_;  ///< columns
     bool sizing_ = false;
     QTreeView* view_ = nullptr;
     QSplitter* split_ = nullptr;

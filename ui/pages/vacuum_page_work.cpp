@@ -233,6 +233,7 @@ void VacuumPage::showSurvey(Looked looked) {
     helpers_->setCurrentIndex(std::clamp(helpers, 0, helpers_->count() - 1));
     tables_.setSurvey(std::make_shared<const vacuum::Survey>(std::move(outlook.survey)));
     tables_.setPlan(outlook.plan);
+    fitColumns();
     if (!kept.empty()) tables_.choose(kept);
     quiet_ = false;
     applyPending();
@@ -361,6 +362,7 @@ void VacuumPage::planNow() {
 
 void VacuumPage::showPlan() {
     tables_.setPlan(planned_->whole);
+    fitColumns();
     // Writing everything anew is nobody's wish: begin with what gives room back.
     if (std::exchange(chooseFull_, false)) {
         quiet_ = true;

@@ -96,6 +96,7 @@ QDialog { border: 1px solid @line; }
 #roomyTable::item:selected { background: @accentTint; color: @text; }
 #roomyTable QHeaderView::section { padding: 5px 9px; }
 #tables::item, #points::item { padding: 0 5px; border: none; background: transparent; }
+#tables::item { height: 24px; }
 #tables::item:selected, #points::item:selected { background: @accentTint; color: @text; }
 #runLog { padding: 5px 7px; }
 #framedList::item { padding: 5px 5px; }

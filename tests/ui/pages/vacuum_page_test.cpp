@@ -103,6 +103,9 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
     CHECK(bench.textOf(orders, VacuumTables::Dead) == QStringLiteral("10,000 (50%)"));
     CHECK(bench.textOf(orders, VacuumTables::Vacuumed) == QStringLiteral("never"));
     CHECK(bench.textOf(orders, VacuumTables::Action) == QStringLiteral("vacuum, analyze"));
+    const auto* view = bench.field<QTreeView>("tables");
+    CHECK(view->columnWidth(VacuumTables::Action) >
+          view->fontMetrics().horizontalAdvance(QStringLiteral("vacuum, analyze")));
     CHECK_FALSE(bench.textOf(orders, VacuumTables::Why).isEmpty());
     CHECK(bench.textOf(orders, VacuumTables::Time) != QStringLiteral("–"));
     CHECK(bench.page.options().plan == "auto");
