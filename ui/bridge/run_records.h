@@ -21,7 +21,8 @@ struct RunRecord {
 RunRecord readRecord(const std::filesystem::path& path);
 
 /// The latest `most` of the history in this folder, the last one first; those whose records are
-/// gone are left out. Throws as History does. Reads the disk.
+/// gone, and what a sweep made to be measured, are left out. Throws as History does. Reads the
+/// disk.
 std::vector<RunRecord> listRecords(const std::filesystem::path& folder, std::size_t most);
 
 }  // namespace gantry::ui

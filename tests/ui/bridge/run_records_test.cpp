@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/base/error.h"
+#include "core/history/past_run.h"
 #include "core/history/recorder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -12,7 +13,8 @@ namespace gantry::ui {
 namespace {
 
 /// Leaves a run in the history that was killed.
-void record(const std::filesystem::path& folder, const char* database, const char* startedAt) {
+void record(const std::filesystem::path& folder, const char* database, const char* startedAt,
+            bool ofSweep = false) {
     class Deaf final : public events::EventSink {
         void post(events::Payload) override {}
     } deaf;
@@ -20,6 +22,7 @@ void record(const std::filesystem::path& folder, const char* database, const cha
     started.operation = "dump";
     started.database = database;
     started.startedAt = startedAt;
+    if (ofSweep) started.options[history::kSweepOption] = "1";
     const events::Event event{Duration{}, started};
     history::Recorder(folder, deaf).take(std::span(&event, 1));
 }
@@ -31,6 +34,7 @@ TEST_CASE("run records: the latest first, and none whose file is gone") {
     record(folder.path(), "a", "2026-11-18T14:02:03Z");
     record(folder.path(), "b", "2026-11-19T14:02:03Z");
     record(folder.path(), "c", "2026-11-20T14:02:03Z");
+    record(folder.path(), "measured", "2026-11-21T14:02:03Z", true);
     const std::vector<RunRecord> records = listRecords(folder.path(), 2);
     REQUIRE(records.size() == 2);
     CHECK(records[0].database == "c");
