@@ -140,9 +140,9 @@ TEST_CASE("a table that is dropped meanwhile is no error") {
 TEST_CASE("a table that is renamed meanwhile is not taken for one that is gone") {
     const Cluster cluster(quietServer());
     EventRecord record;
-    vacuumMeanwhile(cluster,
-                    "CREATE SCHEMA old; ALTER TABLE b SET SCHEMA old; ALTER TABLE old.b RENAME TO z",
-                    record);
+    vacuumMeanwhile(
+        cluster, "CREATE SCHEMA old; ALTER TABLE b SET SCHEMA old; ALTER TABLE old.b RENAME TO z",
+        record);
     const auto errors = record.all<events::ErrorIgnored>();
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].error.object == "public.b");

@@ -2,7 +2,6 @@
 // Every page without a mouse and without eyes: all that can have the focus gets it by Tab and says
 // what it is.
 #include <QAccessible>
-#include <QApplication>
 #include <QLabel>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
@@ -63,7 +62,8 @@ std::set<QWidget*> walked(QWidget* window) {
 }
 
 void checkPage(QWidget* window) {
-    QApplication::setActiveWindow(window);
+    window->activateWindow();
+    REQUIRE(QTest::qWaitForWindowActive(window));
     const std::set<QWidget*> seen = walked(window);
     for (QWidget* widget : focusable(window)) {
         INFO(describe(widget));
