@@ -81,7 +81,6 @@ private:
     QString lookedDatabase() const;
     QString advisedDatabase() const;
     void showChips();
-    std::vector<ShownFinding> findingsOfScratch();
     void adviseNow();
     void showAdvice();
     void showFindings();

@@ -9,7 +9,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QRegularExpression>
 #include <QSaveFile>
 #include <QTimer>
 
@@ -36,6 +35,7 @@
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/restore_findings.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/tree_pane.h"
 
@@ -101,42 +101,6 @@ void restoreIntoScratch(options::RestoreOptions options, const std::string& data
     options.connection.database = server.info().conninfo(database);
     restore::restore(options, events, stop, &control);
     server.release();
-}
-
-Look lookOf(restore::FindingSeverity severity) {
-    switch (severity) {
-        case restore::FindingSeverity::Blocker:
-            return Look::Blocker;
-        case restore::FindingSeverity::Warning:
-            return Look::Warning;
-        case restore::FindingSeverity::Note:
-            break;
-    }
-    return Look::Note;
-}
-
-/// What a flag does, on a button.
-QString actionOf(const QString& flag) {
-    if (flag == QLatin1String("no-owner")) return RestorePage::tr("Leave owners out");
-    if (flag == QLatin1String("no-privileges")) return RestorePage::tr("Leave privileges out");
-    if (flag == QLatin1String("no-tablespaces")) return RestorePage::tr("Leave tablespaces out");
-    if (flag == QLatin1String("terminate-sessions")) return RestorePage::tr("End these sessions");
-    if (flag == QLatin1String("clean")) return RestorePage::tr("Drop it first");
-    return RestorePage::tr("Use --%1").arg(flag);
-}
-
-/// The first flag that a finding names and that the form can set.
-QString flagIn(const QString& remedy) {
-    static const QRegularExpression option(QStringLiteral("--([a-z-]+)"));
-    options::RestoreOptions unused;
-    const std::vector<options::Option> table = options::restoreTable(unused);
-    auto found = option.globalMatch(remedy);
-    while (found.hasNext()) {
-        const QString name = found.next().captured(1);
-        const options::Option* row = options::findOption(table, name.toStdString());
-        if (row && row->kind == options::OptionKind::Flag) return name;
-    }
-    return {};
 }
 
 }  // namespace
@@ -547,16 +511,8 @@ void RestorePage::inspectNow() {
             inspecting_ = false;
             inspected_.clear();
             for (const restore::Finding& finding : found) {
-                ShownFinding line{.look = lookOf(finding.severity),
-                                  .text = QString::fromStdString(finding.what),
-                                  .remedy = QString::fromStdString(finding.remedy),
-                                  .action = {},
-                                  .mend = {}};
-                if (const QString flag = flagIn(line.text + u' ' + line.remedy); !flag.isEmpty()) {
-                    line.action = actionOf(flag);
-                    line.mend = [this, flag] { setFlag(flag); };
-                }
-                inspected_.push_back(std::move(line));
+                inspected_.push_back(
+                    shownFinding(finding, [this](const QString& flag) { setFlag(flag); }));
             }
             if (inspected_.empty()) {
                 inspected_.push_back({.look = Look::Good,
@@ -593,38 +549,11 @@ void RestorePage::setFlag(const QString& name) {
     onChanged();
 }
 
-/// A new server is not there to be looked at.
-std::vector<ShownFinding> RestorePage::findingsOfScratch() {
-    std::vector<ShownFinding> found;
-    const auto add = [&](const QString& text, const QString& flag) {
-        found.push_back({.look = Look::Note,
-                         .text = text,
-                         .remedy = {},
-                         .action = actionOf(flag),
-                         .mend = [this, flag] { setFlag(flag); }});
-    };
-    if (!options_.content.noOwner) {
-        add(tr("A new server has no roles but its own: owners that are missing there are errors "
-               "that are passed over."),
-            QStringLiteral("no-owner"));
-    }
-    if (!options_.content.noPrivileges) {
-        add(tr("So are privileges of such roles."), QStringLiteral("no-privileges"));
-    }
-    if (found.empty()) {
-        found.push_back({.look = Look::Good,
-                         .text = tr("Owners and privileges are left out: no role is missed"),
-                         .remedy = {},
-                         .action = {},
-                         .mend = {}});
-    }
-    return found;
-}
-
 void RestorePage::showFindings() {
     std::vector<ShownFinding> shown = inspected_;
     if (target() == Target::Scratch && !contents_.empty()) {
-        shown = findingsOfScratch();
+        shown =
+            findingsOfNewServer(options_.content, [this](const QString& flag) { setFlag(flag); });
     } else if (inspecting_) {
         shown = {{.look = Look::Note,
                   .text = tr("Looking at the target…"),

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: PostgreSQL
+// What stands in the way of a restore, as its page shows it: with a button that mends it.
+#pragma once
+
+#include <QString>
+#include <functional>
+#include <vector>
+
+#include "core/options/restore_options.h"
+#include "core/restore/preflight.h"
+#include "ui/pages/findings_list.h"
+
+namespace gantry::ui {
+
+/// Sets an option of the form: "no-owner".
+using SetFlag = std::function<void(const QString& flag)>;
+
+/// Its button sets the first flag that the finding names, if it names one.
+ShownFinding shownFinding(const restore::Finding& finding, const SetFlag& setFlag);
+
+/// Of a server that is made for the restore: it is not there to be looked at.
+std::vector<ShownFinding> findingsOfNewServer(const options::RestoreContent& content,
+                                              const SetFlag& setFlag);
+
+}  // namespace gantry::ui
