@@ -28,7 +28,8 @@ namespace {
 
 using SteadyTime = std::chrono::steady_clock;
 
-constexpr double kSecondsOfReading = 1;  // over each number of connections
+constexpr double kSecondsOfReading = 0.6;  // over each number of connections
+constexpr int kRoundsOfReading = 2;        // what else the machine does only slows one down
 constexpr double kSecondsOfCodec = 0.25;
 constexpr double kSecondsOfWriting = 1.2;
 constexpr uint32_t kMostConnections = 16;
@@ -263,17 +264,38 @@ private:
             result_.notes.emplace_back("There was no time left to read anything.");
         }
         for (uint32_t count = 1; count <= most; count *= 2) {
-            if (budget_.left() < 2 * kSecondsOfReading) return;
-            step(count == 1 ? std::string("reading over one connection")
-                            : fmt::format("reading over {} connections", count));
-            if (!connect(count, tables)) return;
-            const double rate = readAtOnce(count);
-            if (rate <= 0) return;
-            result_.reading.push_back({.connections = count, .bytesPerSecond = rate});
+            if (!readOver(count, tables)) break;
             if (count == 1) measureCodecs();
             const std::size_t size = result_.reading.size();
-            if (size > 1 && rate < result_.reading[size - 2].bytesPerSecond * kGrows) return;
+            if (size > 1 && result_.reading[size - 1].bytesPerSecond <
+                                result_.reading[size - 2].bytesPerSecond * kGrows) {
+                break;
+            }
         }
+        for (int round = 1; round < kRoundsOfReading; ++round) {
+            for (std::size_t i = 0; i < result_.reading.size(); ++i) {
+                if (!readOver(result_.reading[i].connections, tables)) return;
+            }
+        }
+    }
+
+    /// Notes the best rate of this number; false if it cannot be had.
+    bool readOver(uint32_t count, Tables& tables) {
+        if (budget_.left() < 2 * kSecondsOfReading) return false;
+        step(count == 1 ? std::string("reading over one connection")
+                        : fmt::format("reading over {} connections", count));
+        if (!connect(count, tables)) return false;
+        const double rate = readAtOnce(count);
+        if (rate <= 0) return false;
+        const auto known =
+            std::find_if(result_.reading.begin(), result_.reading.end(),
+                         [count](const auto& one) { return one.connections == count; });
+        if (known == result_.reading.end()) {
+            result_.reading.push_back({.connections = count, .bytesPerSecond = rate});
+        } else {
+            known->bytesPerSecond = std::max(known->bytesPerSecond, rate);
+        }
+        return true;
     }
 
     /// False if the server takes no more.

@@ -120,12 +120,14 @@ double readingSeconds(const DumpQuestion& question) {
     return bytes * question.surroundings.localCores / *rates.readTotal;
 }
 
-/// Of a machine that reads and compresses.
+/// Of a machine that reads and compresses, and describes every relation.
 double sharedSeconds(const DumpQuestion& question) {
-    const Surroundings& where = question.surroundings;
-    const double compressing =
-        toDouble(question.workload.bytes()) / question.rates.compressPerSecond;
-    return (readingSeconds(question) + compressing) / where.sharedCoresLeft();
+    const DumpWorkload& work = question.workload;
+    const double compressing = toDouble(work.bytes()) / question.rates.compressPerSecond;
+    const double describing =
+        schemaSeconds(question) + tableSeconds(question) * toDouble(work.tables.size());
+    return (readingSeconds(question) + compressing + describing) /
+           question.surroundings.sharedCoresLeft();
 }
 
 /// What processors, network and disk need at least, however the work is shared out.

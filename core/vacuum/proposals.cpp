@@ -141,12 +141,13 @@ uint32_t proposeHelpers(const TableFacts& table, const ServerFacts& server, doub
     const bool counted = table.liveRows + table.deadRows > 0;
     const bool clean = counted && table.deadRows == 0 && table.insertedRows == 0;
     if (shared < 2 || clean || seconds <= 0) return 0;
-    // Workers that would be idle on average while it goes on, and processors that have no worker.
-    const double side = std::min(allSeconds - seconds, seconds * (jobs - 1));
-    const double idle = jobs - 1 - std::max(side, 0.0) / seconds;
+    // Workers that would be idle on average while it goes on, and processors that have no worker:
+    // those beside it may have their share.
+    const double beside = std::clamp((allSeconds - seconds) / seconds, 0.0, jobs - 1.0);
+    const double idle = jobs - 1 - beside;
     const double beyond = server.cores ? std::max(0.0, static_cast<double>(*server.cores) - jobs)
                                        : server.mostHelpers;
-    const auto free = static_cast<uint32_t>(std::lround(std::max(idle, 0.0) + beyond));
+    const auto free = static_cast<uint32_t>(std::lround((idle + beyond) / (1 + beside)));
     // With enough else to do nobody is idle: then the processors beyond the workers are all.
     return std::min({free, shared - 1, server.mostHelpers});
 }

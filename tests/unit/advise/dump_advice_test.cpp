@@ -80,7 +80,7 @@ TEST_CASE("server and compression on the same cores share them") {
     CHECK(advice.curve.points.size() == 4);
     CHECK(advice.jobs() == 2);
     CHECK(advice.reason("jobs") ==
-          "the server and the compression share 2 cores here, which manage about 188 MB/s between "
+          "the server and the compression share 2 cores here, which manage about 187 MB/s between "
           "them");
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("without the right to see anything the advice is modest, and says so")
     CHECK(advised.restore.find("jobs")->range == "2 to 12");
     CHECK(advised.restore.find("maintenance_work_mem")->reason ==
           "how much memory the server was given is not to be seen");
-    CHECK(advised.vacuum.jobs() == 4);
+    CHECK(advised.vacuum.jobs() == 3);  // and helpers
     CHECK(tells(advised.dump.facts, "whether others are at work is hidden from us"));
     CHECK_FALSE(advised.dump.curve.measured);
 }
