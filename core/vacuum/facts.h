@@ -46,7 +46,8 @@ struct TableFacts {
     Oid toast;  ///< 0: none
     std::string toastName;
     uint64_t toastBytes = 0;
-    uint64_t toastDead = 0;
+    uint64_t toastDead = 0;       ///< chunks
+    uint64_t toastVisible = 0;    ///< blocks that a vacuum may skip
     bool toastPermitted = false;  ///< we may name it in a statement
 
     uint64_t liveRows = 0;  ///< by the cumulative statistics, as the rest here

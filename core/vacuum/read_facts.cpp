@@ -212,7 +212,7 @@ std::string tableQuery(pg::Connection& connection) {
                " pg_catalog.pg_stat_get_dead_tuples(c.oid),"
                " pg_catalog.pg_stat_get_mod_since_analyze(c.oid), {}, {}, {}, {}, {},"
                " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
-               " coalesce(t.relname, ''), {}"
+               " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}"
                " FROM pg_catalog.pg_class c"
                " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
                " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid{}",
@@ -254,7 +254,8 @@ TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
     table.mxidAge = r.number(row, 19);
     table.options = r.string(row, 20);
     table.toastName = r.string(row, 21);
-    table.sizeRemembered = r.boolean(row, 22);
+    table.toastVisible = std::min(r.number(row, 22), table.toastBytes / blockSize);
+    table.sizeRemembered = r.boolean(row, 23);
     return table;
 }
 

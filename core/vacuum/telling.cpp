@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/vacuum/statement.h"
+
 namespace gantry::vacuum {
 namespace {
 
@@ -68,6 +70,8 @@ void Telling::beginTable(std::size_t table) {
     passes_.emplace(std::move(indexes));
     partOf_.clear();
     if (!several_) return;
+    const auto place = std::find(step_.tables.begin(), step_.tables.end(), table);
+    next_ = static_cast<std::size_t>(place - step_.tables.begin()) + 1;
     endPart();
     openPart_ = nextPart_++;
     events_.post(events::PartStarted{.span = span_,
@@ -169,7 +173,26 @@ void Telling::on(const HelpersBegun& told) {
     }
 }
 
-void Telling::on(const Skipped& told) { skipped_.push_back(told); }
+void Telling::on(const Skipped& told) {
+    skipped_.push_back({.said = told, .table = whichIsMeant(told)});
+}
+
+/// The message names no schema, but the server takes the tables in their order.
+std::optional<std::size_t> Telling::whichIsMeant(const Skipped& told) {
+    if (!several_) return step_.tables.front();
+    const auto isMeant = [&](std::size_t place) {
+        return survey_.tables[place].name == told.table;
+    };
+    if (!told.leftOut()) return current_ && isMeant(*current_) ? current_ : std::nullopt;
+    const auto begin = step_.tables.begin() + static_cast<std::ptrdiff_t>(next_);
+    const auto found = std::find_if(begin, step_.tables.end(), isMeant);
+    if (found == step_.tables.end()) return std::nullopt;
+    // Only VERBOSE tells which tables are over.
+    const bool known = isVerbose(step_, survey_.server.major());
+    if (!known && std::any_of(found + 1, step_.tables.end(), isMeant)) return std::nullopt;
+    next_ = static_cast<std::size_t>(found - step_.tables.begin()) + 1;
+    return *found;
+}
 
 void Telling::post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
                    const std::string& phase) {
@@ -200,7 +223,7 @@ std::vector<Removed> Telling::removed() const {
     return all;
 }
 
-std::vector<Skipped> Telling::skipped() const {
+std::vector<SkippedTable> Telling::skipped() const {
     const MutexLock lock(mutex_);
     return skipped_;
 }

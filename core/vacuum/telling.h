@@ -28,6 +28,12 @@ struct Removed {
     bool told = true;  ///< by VERBOSE; otherwise the statistics tell it when the run is over
 };
 
+/// A table that the statement passed over or warned of.
+struct SkippedTable {
+    Skipped said;
+    std::optional<std::size_t> table;  ///< of Survey::tables; empty if the message fits several
+};
+
 /// hear() is called on the connection's thread, reached() on the one that watches.
 class Telling {
 public:
@@ -42,7 +48,7 @@ public:
 
     /// After the statement.
     std::vector<Removed> removed() const;
-    std::vector<Skipped> skipped() const;
+    std::vector<SkippedTable> skipped() const;
 
 private:
     void on(const TableBegun& told) REQUIRES(mutex_);
@@ -57,6 +63,7 @@ private:
     void post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
               const std::string& phase) REQUIRES(mutex_);
     std::optional<std::size_t> tableNamed(const std::string& name) const REQUIRES(mutex_);
+    std::optional<std::size_t> whichIsMeant(const Skipped& told) REQUIRES(mutex_);
 
     const Step& step_;
     const Survey& survey_;
@@ -72,10 +79,11 @@ private:
     std::optional<uint32_t> openPart_ GUARDED_BY(mutex_);     ///< the table's or the TOAST table's
     bool inToast_ GUARDED_BY(mutex_) = false;
     std::optional<std::size_t> current_ GUARDED_BY(mutex_);
+    std::size_t next_ GUARDED_BY(mutex_) = 0;  ///< of Step::tables; those before are over or begun
     uint32_t nextPart_ GUARDED_BY(mutex_) = 0;
     Duration since_ GUARDED_BY(mutex_){};  ///< of the phase
     std::map<std::size_t, Removed> removed_ GUARDED_BY(mutex_);
-    std::vector<Skipped> skipped_ GUARDED_BY(mutex_);
+    std::vector<SkippedTable> skipped_ GUARDED_BY(mutex_);
 };
 
 }  // namespace gantry::vacuum

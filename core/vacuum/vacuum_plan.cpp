@@ -28,8 +28,9 @@ constexpr double kBuild = 50e6;     // bytes of index built
 constexpr double kSampleBlock = 20e-6;
 constexpr double kPerTable = 0.0008;
 constexpr double kBlock = 8192;
-constexpr double kSample = 30000;  // blocks that ANALYZE reads at most
-constexpr double kSkipped = 32;    // blocks in a row that need nothing, or VACUUM reads them too
+constexpr double kChunksOfBlock = 4;  // of TOAST
+constexpr double kSample = 30000;     // blocks that ANALYZE reads at most
+constexpr double kSkipped = 32;       // blocks in a row that need nothing, or VACUUM reads them too
 
 /// Tables of fewer bytes share statements.
 constexpr uint64_t kSmall = uint64_t{4} << 20;
@@ -57,6 +58,26 @@ double blocksToRead(const TableFacts& table) {
         std::max(static_cast<double>(table.liveRows) / std::max(blocks, 1.0), 1.0);
     const double added = static_cast<double>(table.insertedRows) / perBlock;
     return std::min(blocks - static_cast<double>(table.allVisible) + changed + added, blocks);
+}
+
+VacuumEffort effortOf(const Step& step, bool everyBlock) {
+    return {.freeze = step.freeze,
+            .everyBlock = everyBlock || step.freeze,
+            .toast = step.withToast,
+            .passes = step.passes,
+            .helpers = step.helpers};
+}
+
+/// Its chunks lie together as their rows came.
+double estimateToast(const TableFacts& table, const VacuumEffort& effort) {
+    const auto all = static_cast<double>(table.toastBytes);
+    const double changed =
+        std::min(static_cast<double>(table.toastDead) / kChunksOfBlock * kBlock, all);
+    const double unseen = all - static_cast<double>(table.toastVisible) * kBlock;
+    const double toRead = effort.everyBlock ? all : std::clamp(unseen + changed, 0.0, all);
+    double seconds = toRead / kScan + changed / kClean;
+    if (effort.freeze) seconds += all / kFreeze;
+    return seconds;
 }
 
 class Planner {
@@ -126,11 +147,8 @@ private:
         if (step.full) {
             step.seconds += estimateFull(table);
         } else if (step.vacuum) {
-            step.seconds += estimateVacuum(
-                table, {.freeze = step.freeze,
-                        .everyBlock = step.freeze || options_.work.disablePageSkipping,
-                        .passes = step.passes,
-                        .helpers = step.helpers});
+            step.seconds +=
+                estimateVacuum(table, effortOf(step, options_.work.disablePageSkipping));
         }
         if (step.analyze) step.seconds += estimateAnalyze(table);
     }
@@ -241,14 +259,14 @@ private:
         toast.toastAlone = true;
         toast.analyze = false;
         toast.helpers = 0;
-        toast.seconds = kPerTable + static_cast<double>(table.toastBytes) / kScan;
+        toast.seconds = kPerTable + estimateToast(table, effortOf(toast, w.disablePageSkipping));
         toast.note = "the TOAST table of " + table.shownName();
         plan::Task task;
         task.kind = plan::TaskKind::Vacuum;
         task.object = table.shownName() + " (TOAST)";
         task.bytes = table.toastBytes;
         add(std::move(toast), std::move(task));
-        step.seconds -= std::min(step.seconds / 2, static_cast<double>(table.toastBytes) / kScan);
+        estimate(step);
     }
 
     /// Small tables of one database that are to have the same done to them, in one statement.
@@ -439,9 +457,9 @@ double estimateVacuum(const TableFacts& table, const VacuumEffort& effort) {
                  static_cast<double>(largest));
     const double toRead = effort.everyBlock ? heap : std::min(blocksToRead(table) * kBlock, heap);
     double seconds = kPerTable + toRead / kScan + std::min(changed, heap) / kClean +
-                     effort.passes * indexes / kIndex +
-                     static_cast<double>(table.toastBytes) / kScan;
+                     effort.passes * indexes / kIndex;
     if (effort.freeze) seconds += heap / kFreeze;
+    if (effort.toast) seconds += estimateToast(table, effort);
     return seconds;
 }
 

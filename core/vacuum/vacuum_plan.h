@@ -59,6 +59,7 @@ VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& option
 struct VacuumEffort {
     bool freeze = false;
     bool everyBlock = false;  ///< reads what it could skip
+    bool toast = true;        ///< the TOAST table, too
     uint32_t passes = 0;      ///< over the indexes
     uint32_t helpers = 0;     ///< for them
 };

@@ -425,18 +425,23 @@ run::Throttle VacuumRun::throttle() const {
     return throttle;
 }
 
-/// Of a table that was skipped: "session 4711 (…) has it locked".
-std::string VacuumRun::whoHolds(pg::Connection& connection, const Step& step,
-                                const std::string& table) const {
+/// "public.t is left out: session 4711 (…) has it locked".
+std::string VacuumRun::whyLeftOut(pg::Connection& connection, const Step& step,
+                                  const SkippedTable& skipped) const {
     const Survey& survey = surveyed_.survey;
     for (const std::size_t place : step.tables) {
         const TableFacts& known = survey.tables[place];
-        const bool meant = step.tables.size() == 1 || known.name == table;
+        // Of several that the message fits, the one that is locked.
+        const bool meant =
+            skipped.table ? *skipped.table == place : known.name == skipped.said.table;
         if (!meant) continue;
         const std::string session = holderOf(connection, known.oid);
-        if (!session.empty()) return session + " has it locked";
+        if (session.empty()) continue;
+        return fmt::format("{} is left out: {} has it locked", known.shownName(), session);
     }
-    return "somebody has it locked";
+    return fmt::format(
+        "{} is left out: somebody has it locked",
+        skipped.table ? survey.tables[*skipped.table].shownName() : skipped.said.table);
 }
 
 events::RunFinished VacuumRun::totals() const {

@@ -22,6 +22,7 @@
 #include "core/vacuum/progress_watch.h"
 #include "core/vacuum/sessions.h"
 #include "core/vacuum/survey.h"
+#include "core/vacuum/telling.h"
 #include "core/vacuum/vacuum_plan.h"
 
 namespace gantry::vacuum {
@@ -61,8 +62,8 @@ private:
     void noteRemoved(const events::Span& span, const std::vector<Removed>& removed);
     void noteDone(TaskId task, Duration took);
     bool isRefused(uint32_t database) const;
-    std::string whoHolds(pg::Connection& connection, const Step& step,
-                         const std::string& table) const;
+    std::string whyLeftOut(pg::Connection& connection, const Step& step,
+                           const SkippedTable& skipped) const;
     /// As told last: by the run's options, or while it goes on.
     run::Throttle throttle() const;
 

@@ -134,19 +134,19 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
         std::make_shared<Telling>(step, run_.surveyed_.survey, span, run_.events_, run_.clock_);
     execute(step, span, telling);
     tellSkipped(step, span, *telling);
-    std::set<std::string> leftOut;
-    for (const Skipped& skipped : telling->skipped()) {
-        if (skipped.leftOut()) leftOut.insert(skipped.table);
+    std::set<std::size_t> leftOut;
+    for (const SkippedTable& skipped : telling->skipped()) {
+        if (skipped.said.leftOut() && skipped.table) leftOut.insert(*skipped.table);
     }
     std::vector<Removed> removed = telling->removed();
     if (step.vacuum && !isVerbose(step, run_.surveyed_.survey.server.major())) {
         for (const std::size_t place : step.tables) {
-            if (leftOut.contains(run_.surveyed_.survey.tables[place].name)) continue;
+            if (leftOut.contains(place)) continue;
             removed.push_back({.table = place, .told = false});
         }
     }
     run_.noteRemoved(span, removed);
-    run_.relations_ += step.tables.size() - std::min(step.tables.size(), leftOut.size());
+    run_.relations_ += step.tables.size() - leftOut.size();
     uint64_t rows = 0;
     for (const Removed& one : removed) rows += one.rows;
     return rows;
@@ -229,15 +229,14 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
 
 void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
                                     const Telling& telling) {
-    const std::string first = run_.surveyed_.survey.tables[step.tables.front()].shownName();
-    for (const Skipped& skipped : telling.skipped()) {
-        const std::string& name = step.tables.size() == 1 ? first : skipped.table;
-        switch (skipped.why) {
+    for (const auto& [said, table] : telling.skipped()) {
+        const std::string name =
+            table ? run_.surveyed_.survey.tables[*table].shownName() : said.table;
+        switch (said.why) {
             case Skipped::Why::Locked:
-                run_.events_.post(events::Notice{
-                    .severity = events::Severity::Warning,
-                    .message = fmt::format("{} is left out: {}", name,
-                                           run_.whoHolds(*connection_, step, skipped.table))});
+                run_.events_.post(
+                    events::Notice{.severity = events::Severity::Warning,
+                                   .message = run_.whyLeftOut(*connection_, step, {said, table})});
                 break;
             case Skipped::Why::Gone:
                 run_.events_.post(events::Notice{
@@ -256,7 +255,7 @@ void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
             }
             case Skipped::Why::Other:
                 run_.events_.post(events::Notice{.severity = events::Severity::Warning,
-                                                 .message = name + ": " + skipped.message});
+                                                 .message = name + ": " + said.message});
                 break;
         }
     }

@@ -43,6 +43,17 @@ TEST_CASE("a table that needs nothing says why") {
     CHECK(decision.urgency == 0);
 }
 
+TEST_CASE("pg_statistic is not to be analyzed, which the server would pass over") {
+    TableFacts table = calm();
+    table.schema = "pg_catalog";
+    table.name = "pg_statistic";
+    table.catalog = true;
+    table.modifiedRows = 10'000'000;
+    CHECK(decided(table).action == Action::Nothing);
+    table.name = "pg_attribute";
+    CHECK(decided(table).action == Action::Analyze);
+}
+
 TEST_CASE("dead rows are removed when they are worth it, before autovacuum has to") {
     TableFacts table = calm();
     table.deadRows = 40000;  // 4%

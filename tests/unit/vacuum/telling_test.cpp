@@ -69,3 +69,56 @@ TEST_CASE("an index begins when the heap was last seen being scanned, not before
     CHECK(told.finishedParts[0].took == 500ms);
     CHECK(told.finishedParts[1].took == 400ms);
 }
+
+TEST_CASE("a table that is skipped is known by its place in the statement, whatever its schema") {
+    Survey survey;
+    survey.databases = {"db"};
+    survey.server.version = 140'000;
+    for (const char* schema : {"acme", "globex", "initech"}) {
+        TableFacts table;
+        table.schema = schema;
+        table.name = "orders";
+        survey.tables.push_back(table);
+    }
+    survey.tables.push_back({});
+    survey.tables.back().schema = "public";
+    survey.tables.back().name = "only";
+    Step step;
+    step.vacuum = true;
+    step.tables = {0, 1, 3, 2};
+    SetClock clock;
+    Heard told;
+    const auto warning = [](std::string message) {
+        pg::ServerNotice notice = debug(std::move(message));
+        notice.severity = "WARNING";
+        return notice;
+    };
+    const auto locked = [&](const std::string& name) {
+        return warning("skipping vacuum of \"" + name + "\" --- lock not available");
+    };
+
+    SECTION("where the server tells which tables it is at") {
+        Telling telling(step, survey, {}, told, clock);
+        telling.hear(debug("vacuuming \"acme.orders\""));
+        telling.hear(locked("orders"));
+        telling.hear(locked("only"));
+        telling.hear(locked("orders"));
+        const auto skipped = telling.skipped();
+        REQUIRE(skipped.size() == 3);
+        CHECK(skipped[0].table == 1U);
+        CHECK(skipped[1].table == 3U);
+        CHECK(skipped[2].table == 2U);
+    }
+    SECTION("where it does not, the message may fit several") {
+        survey.server.version = 180'000;
+        Telling telling(step, survey, {}, told, clock);
+        telling.hear(locked("orders"));
+        telling.hear(locked("only"));
+        telling.hear(locked("orders"));
+        const auto skipped = telling.skipped();
+        REQUIRE(skipped.size() == 3);
+        CHECK_FALSE(skipped[0].table);
+        CHECK(skipped[1].table == 3U);
+        CHECK(skipped[2].table == 2U);
+    }
+}

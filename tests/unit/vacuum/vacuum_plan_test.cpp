@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/vacuum/vacuum_plan.h"
 
+#include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 #include <string_view>
 
@@ -82,6 +83,18 @@ TEST_CASE("fifty similar tables go side by side instead") {
     for (int i = 0; i < 50; ++i) tables.push_back(table("t" + std::to_string(i), 100, 4, 30));
     const VacuumPlan plan = planVacuum(surveyOf(std::move(tables)), withJobs(2));
     for (const Step& step : plan.steps) CHECK(step.helpers == 0);
+}
+
+TEST_CASE("tables side by side share the workers that are idle") {
+    const auto helpers = [](int tables, uint32_t jobs) {
+        std::vector<TableFacts> facts;
+        for (int i = 0; i < tables; ++i)
+            facts.push_back(table("t" + std::to_string(i), 100, 7, 90));
+        return stepOf(planVacuum(surveyOf(std::move(facts)), withJobs(jobs)), "public.t0").helpers;
+    };
+    CHECK(helpers(3, 4) == 0);
+    CHECK(helpers(3, 6) == 1);
+    CHECK(helpers(2, 6) == 2);
 }
 
 TEST_CASE("small indexes and those of other kinds have no helpers") {
@@ -211,6 +224,19 @@ TEST_CASE("a large TOAST table is vacuumed beside its table") {
     VacuumPlan plan = planVacuum(surveyOf({facts}), withJobs(2));
     CHECK(stepOf(plan, "public.t (TOAST)").toastAlone);
     CHECK_FALSE(stepOf(plan, "public.t").withToast);
+    const double whole = stepOf(plan, "public.t (TOAST)").seconds;
+    CHECK(stepOf(plan, "public.t").seconds ==
+          Catch::Approx(estimateVacuum(facts, {.toast = false, .passes = 1})));
+    SECTION("of which what is visible to all is skipped") {
+        facts.toastVisible = facts.toastBytes / 8192;
+        facts.toastDead = 4000;
+        plan = planVacuum(surveyOf({facts}), withJobs(2));
+        const double some = stepOf(plan, "public.t (TOAST)").seconds;
+        CHECK(some < whole / 10);
+        facts.toastDead = 0;
+        plan = planVacuum(surveyOf({facts}), withJobs(2));
+        CHECK(stepOf(plan, "public.t (TOAST)").seconds < some);
+    }
     facts.toastPermitted = false;
     plan = planVacuum(surveyOf({facts}), withJobs(2));
     CHECK(stepOf(plan, "public.t").withToast);
