@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/archive/nowhere_writer.h"
 #include "core/archive/restrict_key.h"
 #include "core/base/format.h"
 #include "core/base/processor_load.h"
@@ -384,7 +385,9 @@ void DumpRun::finishArchive(TaskId task) {
     const events::Span span{.task = task, .chunk = std::nullopt};
     events_.post(events::TaskStarted{.span = span,
                                      .kind = plan::TaskKind::Finish,
-                                     .object = options_.output.filename().string(),
+                                     .object = archive::isNowhere(options_.output)
+                                                   ? options_.output.string()
+                                                   : options_.output.filename().string(),
                                      .worker = WorkerId{0},
                                      .backendPid = 0,
                                      .estimatedBytes = 0});

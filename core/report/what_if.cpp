@@ -38,6 +38,14 @@ Measured measureTask(const RunState& run, const TaskState& task) {
     return measured;
 }
 
+/// Of what is under way, as far as bytes tell.
+double shareDone(const SpanState& span) {
+    if (span.end) return 1;
+    if (span.estimatedBytes == 0) return 0;
+    return std::min(static_cast<double>(span.bytes) / static_cast<double>(span.estimatedBytes),
+                    1.0);
+}
+
 uint32_t mostAtOnce(const RunState& run) {
     std::vector<std::pair<Duration, int>> changes;
     for (const SpanState& span : run.spans()) {
@@ -90,9 +98,11 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
     double estimated = 0;  // milliseconds, of what is done
     Duration took{};
     for (const SpanState& span : run.spans()) {
-        if (!span.end || span.error || span.weight <= 0) continue;
-        estimated += span.weight;
-        took += *span.end - span.begin;
+        if (span.error || span.weight <= 0) continue;
+        const double done = shareDone(span);
+        if (done <= 0) continue;
+        estimated += span.weight * done;
+        took += span.end.value_or(run.now()) - span.begin;
     }
     if (estimated <= 0 || took <= Duration::zero()) return std::nullopt;
     const double secondsPerMs = secondsOf(took) / estimated;
