@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/forms/error_panel.h"
 
+#include <QFrame>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "ui/forms/label.h"
 
@@ -20,13 +22,17 @@ QLabel* wrapping(const char* look) {
 }  // namespace
 
 ErrorPanel::ErrorPanel(QWidget* parent)
-    : QFrame(parent),
+    : QWidget(parent),
       what_(makeLabel({}, "error")),
       cause_(wrapping(nullptr)),
       hint_(wrapping("muted")),
       actions_(new QHBoxLayout) {
-    setObjectName(QStringLiteral("errorPanel"));
-    auto* column = new QVBoxLayout(this);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto* frame = new QFrame;
+    frame->setObjectName(QStringLiteral("errorPanel"));
+    outer->addWidget(frame);
+    auto* column = new QVBoxLayout(frame);
     column->setContentsMargins(14, 12, 14, 12);
     column->setSpacing(6);
     column->addWidget(what_);
@@ -35,10 +41,20 @@ ErrorPanel::ErrorPanel(QWidget* parent)
     actions_->setSpacing(8);
     actions_->addStretch(1);
     column->addLayout(actions_);
+    tryAgain_ = addAction(tr("Try again"));
+    tryAgain_->setObjectName(QStringLiteral("tryAgain"));
+    tryAgain_->hide();
+    connect(tryAgain_, &QPushButton::clicked, this, [this] {
+        const auto again = again_;  // which it may replace
+        again();
+    });
 }
 
-void ErrorPanel::showError(const QString& what, const ErrorInfo& error) {
+void ErrorPanel::showError(const QString& what, const ErrorInfo& error,
+                           std::function<void()> again) {
     what_->setText(what);
+    again_ = std::move(again);
+    tryAgain_->setVisible(static_cast<bool>(again_));
     QStringList lines = QString::fromStdString(error.message).split(u'\n');
     for (QString& line : lines) line = line.trimmed();  // libpq indents what follows
     QString cause = lines.join(u'\n');
@@ -52,6 +68,11 @@ void ErrorPanel::showError(const QString& what, const ErrorInfo& error) {
     hint_->setVisible(!error.hint.empty());
     setAccessibleName(what + QStringLiteral(". ") + cause);
     show();
+}
+
+void ErrorPanel::addTo(QBoxLayout* column) {
+    layout()->setContentsMargins(12, 12, 12, 12);
+    column->addWidget(this);
 }
 
 QPushButton* ErrorPanel::addAction(const QString& text) {

@@ -212,7 +212,11 @@ QString activityText(const SpanState& span) {
     return kindName(span.kind);
 }
 
-QString idleText(const events::WorkerIdle& idle) { return text(report::describeIdle(idle)); }
+QString idleText(const events::WorkerIdle& idle) {
+    events::WorkerIdle shown = idle;
+    shown.on = shortObject(idle.on).toStdString();
+    return text(report::describeIdle(shown));
+}
 
 QString subLaneName(const SubLane& lane) {
     switch (lane.kind) {
@@ -233,6 +237,17 @@ bool hasPassedOver(const RunState& run, const TaskState& task) {
     return std::any_of(run.ignoredAt().begin(), run.ignoredAt().end(),
                        [id](const auto& error) { return error.second.task == id; });
 }
+
+namespace {
+
+bool wasCancelled(const RunState& run, const TaskState& task) {
+    return std::any_of(task.spans.begin(), task.spans.end(), [&run](std::size_t place) {
+        const SpanState& span = run.spans()[place];
+        return span.error && !span.retried && span.error->kind == ErrorKind::Cancelled;
+    });
+}
+
+}  // namespace
 
 Status statusOf(const RunState& run, const TaskState& task) {
     switch (task.status) {
@@ -256,6 +271,9 @@ Status statusOf(const RunState& run, const TaskState& task) {
             return {Chart::tr("done in %1").arg(durationText(end - begin)), StatusTone::Good};
         }
         case TaskStatus::Failed:
+            if (wasCancelled(run, task)) {
+                return {Chart::tr("cancelled"), StatusTone::Bad};
+            }
             return {Chart::tr("failed"), StatusTone::Bad};
         case TaskStatus::Withdrawn:
             return {Chart::tr("withdrawn"), StatusTone::Muted};
@@ -377,7 +395,10 @@ Facts factsOf(const RunState& run, const SpanState& span) {
     }
     addVacuumFacts(run, span, facts);
     if (span.error) {
-        facts.emplace_back(span.retried ? Chart::tr("Failed, tried again") : Chart::tr("Failed"),
+        const bool cancelled = span.error->kind == ErrorKind::Cancelled;
+        facts.emplace_back(span.retried ? Chart::tr("Failed, tried again")
+                           : cancelled  ? Chart::tr("Cancelled")
+                                        : Chart::tr("Failed"),
                            text(span.error->describe()));
     }
     return facts;

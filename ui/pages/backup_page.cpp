@@ -57,11 +57,7 @@ BackupPage::BackupPage(ServerStore& servers, ServerAccess& access, RunList& runs
     column->setSpacing(0);
     failure_ = new ErrorPanel;
     failure_->hide();
-    connect(failure_->addAction(tr("Try again")), &QPushButton::clicked, this, [this] {
-        shownServer_.clear();
-        turn();
-    });
-    column->addWidget(failure_);
+    failure_->addTo(column);
 
     auto* split = new QSplitter(Qt::Horizontal);
     split->setHandleWidth(1);

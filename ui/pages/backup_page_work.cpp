@@ -263,9 +263,12 @@ void BackupPage::readRelations() {
 }
 
 void BackupPage::showFailure(const QString& what, const ErrorInfo& error) {
-    failure_->showError(what, error);
-    failure_->show();
+    failure_->showError(what, error, [this] {
+        shownServer_.clear();
+        turn();
+    });
     setStatus({.left = what, .right = {}});
+    showEstimate();
 }
 
 /// What the page shows, as options.
@@ -412,7 +415,8 @@ void BackupPage::showAdvice() {
 void BackupPage::showEstimate() {
     QString error;
     for (const options::Problem& problem : problems_) {
-        if (problem.severity != options::ProblemSeverity::Error) continue;
+        // Before the database is known, what is missing is not the user's to fill in.
+        if (!looked_ || problem.severity != options::ProblemSeverity::Error) continue;
         error = QString::fromStdString(
             problem.options.empty() ? problem.message + ". " + problem.wayOut : problem.describe());
         break;
@@ -429,7 +433,8 @@ void BackupPage::showEstimate() {
     startButton_->setEnabled(error.isEmpty() && looked_.has_value());
     startButton_->setToolTip(error);
     if (!advice_ || !looked_) {
-        estimate_->setText(looked_ || !server() ? QString() : tr("Looking at the database…"));
+        const bool looking = !looked_ && server() && failure_->isHidden();
+        estimate_->setText(looking ? tr("Looking at the database…") : QString());
         destinationNote_->clear();
         return;
     }

@@ -60,7 +60,7 @@ RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& ru
     column->setSpacing(0);
     failure_ = new ErrorPanel;
     failure_->hide();
-    column->addWidget(failure_);
+    failure_->addTo(column);
     auto* split = new QSplitter(Qt::Horizontal);
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);

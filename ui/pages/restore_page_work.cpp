@@ -166,8 +166,10 @@ void RestorePage::listDatabases() {
             onChanged();
         },
         [this](const ErrorInfo& error) {
-            failure_->showError(tr("The server cannot be reached"), error);
-            failure_->show();
+            failure_->showError(tr("The server cannot be reached"), error, [this] {
+                shownServer_.clear();
+                turn();
+            });
         });
 }
 
@@ -192,7 +194,6 @@ void RestorePage::openArchive(const QString& path) {
     tree_->hide();
     invitation_->setText(tr("Reading the contents…"));
     invitation_->show();
-    onChanged();
     readJob_.stop();
     readJob_ = runAsync(
         this,
@@ -211,10 +212,11 @@ void RestorePage::openArchive(const QString& path) {
         },
         [this](const ErrorInfo& error) {
             invitation_->setText(tr("Open an archive, or drop one here"));
-            failure_->showError(tr("The archive cannot be opened"), error);
-            failure_->show();
+            failure_->showError(tr("The archive cannot be opened"), error,
+                                [this] { openArchive(openPath_); });
             onChanged();
         });
+    onChanged();  // says that it is being read
 }
 
 void RestorePage::showContents(ArchiveContents contents) {
@@ -232,7 +234,6 @@ void RestorePage::showContents(ArchiveContents contents) {
             Error(ErrorKind::Format, first.problem, first.name,
                   "What is there can be restored; gantryctl verify tells all that is missing.")
                 .info());
-        failure_->show();
     }
     if (pending_) applyTask(*std::exchange(pending_, std::nullopt));
     onChanged();
@@ -654,7 +655,6 @@ void RestorePage::copyCommand() {
         [dialog] { dialog->open(); },
         [this](const ErrorInfo& error) {
             failure_->showError(tr("The command cannot be made"), error);
-            failure_->show();
         });
 }
 
@@ -665,7 +665,6 @@ void RestorePage::saveTask() {
                             Error(ErrorKind::Usage, "a scratch server is another one each time", {},
                                   "Choose a database of a server as the target.")
                                 .info());
-        failure_->show();
         return;
     }
     const QString proposal = tr("Restore %1").arg(database());
@@ -689,7 +688,6 @@ void RestorePage::saveTask() {
         store,
         [this](const ErrorInfo& error) {
             failure_->showError(tr("The task cannot be saved"), error);
-            failure_->show();
         });
 }
 
@@ -698,7 +696,6 @@ void RestorePage::openTask(const SavedTask& task) {
         pending_ = options::restoreOptionsFromProfile(task.profile.toStdString());
     } catch (const Error& error) {
         failure_->showError(tr("“%1” cannot be opened").arg(task.name), error.info());
-        failure_->show();
         return;
     }
     openArchive(QString::fromStdString(pending_->archive.string()));
@@ -717,7 +714,6 @@ void RestorePage::applyTask(const options::RestoreOptions& wanted) {
         contents_.chooseEntries(restore::readEntryList(wanted.selection.listFile));
     } catch (const Error& error) {
         failure_->showError(tr("What the task chose is not known any more"), error.info());
-        failure_->show();
     }
 }
 

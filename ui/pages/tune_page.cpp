@@ -74,7 +74,7 @@ TunePage::TunePage(ServerStore& servers, ServerAccess& access, std::filesystem::
     column->setSpacing(0);
     failure_ = new ErrorPanel;
     failure_->hide();
-    column->addWidget(failure_);
+    failure_->addTo(column);
     auto* split = new QSplitter(Qt::Horizontal);
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -80,7 +81,7 @@ private:
     void showTable();
     void showAdvice();
     void showFoot();
-    void showFailure(const QString& what, const ErrorInfo& error);
+    void showFailure(const QString& what, const ErrorInfo& error, std::function<void()> again = {});
     QString firstError() const;
 
     void onStep(const QString& step);

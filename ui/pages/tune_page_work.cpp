@@ -144,7 +144,12 @@ void TunePage::listDatabases() {
             }
             chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
         },
-        [this](const ErrorInfo& error) { showFailure(tr("The server cannot be reached"), error); });
+        [this](const ErrorInfo& error) {
+            showFailure(tr("The server cannot be reached"), error, [this] {
+                shownServer_.clear();
+                turn();
+            });
+        });
 }
 
 void TunePage::chooseDatabase(const QString& database) {
@@ -513,9 +518,9 @@ void TunePage::showFoot() {
     progress_->setVisible(!progress_->text().isEmpty());
 }
 
-void TunePage::showFailure(const QString& what, const ErrorInfo& error) {
-    failure_->showError(what, error);
-    failure_->show();
+void TunePage::showFailure(const QString& what, const ErrorInfo& error,
+                           std::function<void()> again) {
+    failure_->showError(what, error, std::move(again));
     setStatus({.left = what, .right = {}});
 }
 

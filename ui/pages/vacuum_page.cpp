@@ -58,18 +58,14 @@ VacuumPage::VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs
     column->setSpacing(0);
     failure_ = new ErrorPanel;
     failure_->hide();
-    connect(failure_->addAction(tr("Try again")), &QPushButton::clicked, this, [this] {
-        shownServer_.clear();
-        turn();
-    });
-    column->addWidget(failure_);
+    failure_->addTo(column);
     split_ = new QSplitter(Qt::Vertical);
     split_->setHandleWidth(1);
     split_->setChildrenCollapsible(false);
     split_->addWidget(makeTables());
     split_->addWidget(makeSettings());
     split_->setStretchFactor(0, 1);
-    split_->setSizes({300, 300});
+    split_->setSizes({280, 350});
     column->addWidget(split_, 1);
     setContent(content);
     setFoot(makeFoot());

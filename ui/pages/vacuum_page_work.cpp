@@ -241,8 +241,10 @@ void VacuumPage::showSurvey(Looked looked) {
 }
 
 void VacuumPage::showFailure(const QString& what, const ErrorInfo& error) {
-    failure_->showError(what, error);
-    failure_->show();
+    failure_->showError(what, error, [this] {
+        shownServer_.clear();
+        turn();
+    });
     setStatus({.left = what, .right = {}});
 }
 
@@ -427,6 +429,10 @@ void VacuumPage::showFindings() {
         shown.push_back(finding(
             Look::Warning,
             tr("Up to %1 more of disk are needed meanwhile").arg(bytesText(planned_->disk))));
+    } else if (planned_->chosen.steps.empty()) {
+        shown.push_back(finding(Look::Note, tables_.chosen().empty()
+                                                ? tr("No table is chosen")
+                                                : tr("None of the chosen tables needs anything")));
     } else {
         shown.push_back(finding(Look::Good, tr("The tables stay in use meanwhile")));
     }

@@ -11,6 +11,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <iterator>
 #include <tuple>
 
 #include "ui/forms/label.h"
@@ -122,6 +123,11 @@ void ChartBar::addGroupings(QHBoxLayout* row) {
     for (const auto& [grouping, name] : groupings) {
         auto* button = new QPushButton(name);
         button->setProperty("look", QStringLiteral("segment"));
+        if (grouping == std::begin(groupings)->first) {
+            button->setProperty("end", QStringLiteral("left"));
+        } else if (grouping == std::prev(std::end(groupings))->first) {
+            button->setProperty("end", QStringLiteral("right"));
+        }
         button->setCheckable(true);
         button->setChecked(grouping == chart_->grouping());
         button->setToolTip(tr("One lane for each: %1").arg(name));

@@ -177,7 +177,7 @@ void ComparePage::showComparison(const RunComparison& c) {
                                  ? (task.bytesAfter == 0 ? kNone : bytesText(task.bytesAfter))
                                  : QStringLiteral("%1 → %2").arg(bytesText(task.bytesBefore),
                                                                  bytesText(task.bytesAfter));
-        model_->appendRow({item(text(task.object), text(task.object), false),
+        model_->appendRow({item(shortObject(task.object), text(task.object), false),
                            item(kindName(task.kind), kindName(task.kind), false), time(task.before),
                            time(task.after),
                            item(signedText(task.difference()), secondsOf(task.difference()), true),

@@ -310,7 +310,8 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
                          shareText(longest->share)));
     }
     if (insight.lowerBound) {
-        const QString bound = clockText(*insight.lowerBound);
+        QString bound = clockText(*insight.lowerBound);
+        if (!run.finished()) bound = tr("about %1").arg(bound);  // what is left is estimated
         addFact(tr("Lower bound"),
                 insight.workers == 1
                     ? tr("%1 with one worker, whatever the order").arg(bound)

@@ -78,8 +78,9 @@ std::optional<ServerProfile> fromEnvironment(
         any = true;
     }
     if (!any) return std::nullopt;
+    const bool local = profile.host.isEmpty() || profile.host.startsWith(u'/');
     profile.name = !profile.service.isEmpty() ? profile.service
-                   : !profile.host.isEmpty()  ? profile.host
+                   : !local                   ? profile.host
                                               : QStringLiteral("localhost");
     return profile;
 }

@@ -33,6 +33,7 @@ const QString kDumpOperation = QStringLiteral("dump");
 const QString kRuns = QStringLiteral("runs");
 const QString kThemeKey = QStringLiteral("appearance");
 const QString kGeometryKey = QStringLiteral("window");
+const QString kServerKey = QStringLiteral("server");  // that was aimed at last
 
 QString within(const QString& folder, const char* name) {
     return folder.isEmpty() ? QString() : folder + u'/' + QLatin1String(name);
@@ -70,14 +71,16 @@ Desktop::Desktop(const DesktopFolders& folders)
             static_cast<ThemeMode>(settings_->value(kThemeKey, 0).toInt()));
     }
     window_.showThemeMode(ThemeKeeper::instance().mode());
-    window_.showFirst();
+    window_.showFirst(settings_ ? settings_->value(kServerKey).toString() : QString());
     scratch_.refresh();
     listRecords();
     listTasks();
 }
 
 Desktop::~Desktop() {
-    if (settings_) settings_->setValue(kGeometryKey, window_.saveGeometry());
+    if (!settings_) return;
+    settings_->setValue(kGeometryKey, window_.saveGeometry());
+    settings_->setValue(kServerKey, window_.currentServer());
 }
 
 void Desktop::openDemo() { scratch_.startDemo(&window_); }

@@ -282,7 +282,8 @@ void MainWindow::showServer(const QString& id) {
     turnTo(serversPage_, kServerPrefix + id);
 }
 
-void MainWindow::showFirst() {
+void MainWindow::showFirst(const QString& wanted) {
+    if (servers_.find(wanted)) return showServer(wanted);
     if (!servers_.servers().empty()) return showServer(servers_.servers().front().id);
     if (!makeWelcomePage_) return;
     if (!welcomePage_) {

@@ -76,8 +76,8 @@ public:
     /// The work page of that key, made if need be; nullptr if there is none.
     Page* workPage(const QString& key);
 
-    /// The first page: the servers', or the welcome.
-    void showFirst();
+    /// The page of that server or, if it is not known, of the first one; else the welcome.
+    void showFirst(const QString& server = {});
 
     /// Marks it in the menu.
     void showThemeMode(ThemeMode mode);

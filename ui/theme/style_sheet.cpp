@@ -17,7 +17,7 @@ QPushButton, QToolButton[look="button"] {
 }
 QPushButton:hover, QToolButton[look="button"]:hover { background: @faintLine; }
 QPushButton:pressed, QToolButton[look="button"]:pressed { background: @line; }
-QPushButton:focus, QToolButton[look="button"]:focus { border-color: @accent; }
+QPushButton:focus, QToolButton[look="button"]:focus { border-color: @accent; outline: none; }
 QPushButton:disabled, QToolButton[look="button"]:disabled { color: @muted; background: @background; }
 QPushButton:checked { background: @accentTint; color: @accent; }
 QPushButton::menu-indicator, QToolButton::menu-indicator { width: 0; image: none; }
@@ -109,6 +109,8 @@ QDialog { border: 1px solid @line; }
 #detailsPanel, #detailsPanel > QWidget > QWidget { background: @panel; }
 #note { background: @background; border: 1px solid @line; border-radius: 6px; padding: 8px 10px; }
 QPushButton[look="segment"] { border-radius: 0; margin-left: -1px; padding: 4px 12px; }
+QPushButton[look="segment"][end="left"] { margin-left: 0; border-top-left-radius: 6px; border-bottom-left-radius: 6px; }
+QPushButton[look="segment"][end="right"] { border-top-right-radius: 6px; border-bottom-right-radius: 6px; }
 QPushButton[look="legend"], QPushButton[look="legend"]:checked { background: transparent; color: @muted;
   border-color: transparent; padding: 2px 5px; }
 QPushButton[look="legend"]:hover { background: @faintLine; }

@@ -16,6 +16,7 @@
 #include <QTest>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <utility>
 
 #include "core/archive/archive_reader.h"
 #include "tests/support/temporary_folder.h"
@@ -116,6 +117,25 @@ TEST_CASE("backup page: looks, advises and dumps what is chosen") {
     // What is there already is not replaced unasked.
     REQUIRE(waitFor([&] { return !bench.start()->isEnabled(); }));
     CHECK(bench.problem() == QStringLiteral("The destination is there already."));
+}
+
+TEST_CASE("backup page: a server that cannot be reached is all that is told, and tried again") {
+    Bench bench;
+    ServerProfile server = bench.servers.servers().front();
+    const QString port = std::exchange(server.port, QStringLiteral("1"));
+    server.id.clear();
+    server.id = bench.servers.save(server);
+    bench.page.aimAt(server);
+    auto* again = bench.field<QPushButton>("tryAgain");
+    REQUIRE(waitFor([&] { return again->isVisible(); }));
+    CHECK(bench.problem().isEmpty());
+    CHECK(bench.field<QLabel>("estimate")->text().isEmpty());
+    CHECK_FALSE(bench.start()->isEnabled());
+    server.port = port;
+    bench.servers.save(server);
+    again->click();
+    CHECK_FALSE(again->isVisible());
+    REQUIRE(waitFor([&] { return bench.page.objects().complete(); }));
 }
 
 TEST_CASE("backup page: the day's second backup is proposed a name of its own") {

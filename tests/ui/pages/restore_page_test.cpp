@@ -7,6 +7,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
@@ -188,8 +189,15 @@ TEST_CASE("restore page: what destroys is confirmed by the database's name") {
 
 TEST_CASE("restore page: what is no archive is named with its reason") {
     Bench bench;
-    bench.page.openArchive(QStringLiteral("/no/such/archive"));
+    const std::filesystem::path late = bench.folder.path() / "late.dump";
+    bench.page.openArchive(QString::fromStdString(late.string()));
     REQUIRE(waitFor(
         [&] { return bench.problem() == QStringLiteral("The archive cannot be opened."); }));
     CHECK_FALSE(bench.start()->isEnabled());
+    auto* again = bench.field<QPushButton>("tryAgain");
+    CHECK(again->isVisible());
+    std::filesystem::copy(bench.folder.path() / "shop.dump", late);
+    again->click();
+    REQUIRE(waitFor([&] { return !bench.page.contents().empty(); }));
+    CHECK_FALSE(again->isVisible());
 }

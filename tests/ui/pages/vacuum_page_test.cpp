@@ -68,6 +68,12 @@ struct Bench {
     }
     QPushButton* start() const { return field<QPushButton>("start"); }
     QString problem() const { return field<QLabel>("problem")->text(); }
+    bool tells(const char* what) const {
+        const QList<QLabel*> labels = page.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+            return label->text() == QString::fromUtf8(what);
+        });
+    }
     int rowOf(const char* name) {
         for (int row = 0; row < page.tables().rowCount(); ++row) {
             if (textOf(row, VacuumTables::Relation) == QString::fromUtf8(name)) return row;
@@ -163,18 +169,15 @@ TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") 
     // Of itself it writes anew only what gives much back.
     CHECK(bench.page.options().selection.tables.size() <= 1);
     bench.field<QPushButton>("uncheckShown")->click();
+    bench.settle();
+    CHECK(bench.tells("No table is chosen"));
+    CHECK_FALSE(bench.tells("The tables stay in use meanwhile"));
     bench.check("sales.orders", true);
     bench.settle();
     CHECK_FALSE(bench.start()->isEnabled());
-    bool told = false;
-    for (const QLabel* label : bench.page.findChildren<QLabel*>()) {
-        if (label->text() ==
-            QStringLiteral("Nobody can read or write a table while it is written anew: "
-                           "sales.orders for less than a second")) {
-            told = true;
-        }
-    }
-    CHECK(told);
+    CHECK(
+        bench.tells("Nobody can read or write a table while it is written anew: "
+                    "sales.orders for less than a second"));
     bench.field<QLineEdit>("confirm")->setText(QStringLiteral("shop"));
     CHECK(bench.start()->isEnabled());
 }

@@ -47,6 +47,7 @@ TEST_CASE("server import: the environment is one server, or none") {
     CHECK(server->host == QStringLiteral("db"));
     CHECK(server->port == QStringLiteral("5444"));
     CHECK(server->user == QStringLiteral("me"));
+    CHECK(fromVariables({{"PGHOST", "/var/run/postgresql"}})->name == QStringLiteral("localhost"));
     const auto service = fromVariables({{"PGSERVICE", "shop"}});
     REQUIRE(service);
     CHECK(service->name == QStringLiteral("shop"));

@@ -79,6 +79,16 @@ TEST_CASE("main window: the welcome gives way to the first server") {
     CHECK(f.window.currentPage()->title() == QStringLiteral("welcome"));
 }
 
+TEST_CASE("main window: begins with the server that was aimed at last") {
+    Fixture f;
+    const QString first = f.add("alpha", false);
+    const QString last = f.add("omega", false);
+    f.window.showFirst(last);
+    CHECK(f.window.currentServer() == last);
+    f.window.showFirst(QStringLiteral("gone"));
+    CHECK(f.window.currentServer() == first);
+}
+
 TEST_CASE("main window: work pages aim at the current server, also after it was edited") {
     Fixture f;
     const QString id = f.add("devbox", false);

@@ -96,6 +96,20 @@ TEST_CASE("the lower bound follows what has been measured") {
     CHECK(lowerBoundOf(run.state, 1) == Duration(16s));
 }
 
+TEST_CASE("the lower bound counts what is under way as far as it has come") {
+    RunBuilder run(2);
+    run.plan(0, 1000);
+    run.plan(1, 1000);
+    run.start(0, 1, 1000);
+    run.start(1, 2, 1000);
+    run.now = 1s;
+    run.finish(0, 1000);
+    CHECK(lowerBoundOf(run.state, 2) == Duration(1s));
+    run.now = 10s;
+    run.progress(1, 100);  // so that all of it takes far longer than the first
+    CHECK(lowerBoundOf(run.state, 2) > Duration(5s));
+}
+
 TEST_CASE("tasks that wait for each other gain nothing from more workers") {
     RunBuilder run(2);
     run.planMs(0, 1000);
