@@ -194,7 +194,7 @@ TEST_CASE("surroundings are found on every version") {
     CHECK(where.walLevel == cluster.value("SHOW wal_level"));
     cluster.execute(kTables);
     const Calibration found =
-        calibrate({.connection = cluster.connection(), .destination = {}, .seconds = 3}, {});
+        calibrate({.connection = cluster.connection(), .destination = {}, .seconds = 1}, {});
     // On a machine that is busy with other things there may be no time for it, which is told.
     CHECK(found.reading.empty() == (found.sampledBytes == 0));
     CHECK((!found.reading.empty() || !found.notes.empty()));
