@@ -19,6 +19,11 @@ struct ToolResult {
     std::string describe() const;
 };
 
+/// What gantryctl ends with; part of its contract with scripts.
+inline constexpr int kRefused = 2;
+inline constexpr int kFailed = 3;
+inline constexpr int kCancelled = 130;
+
 /// Runs argv[0] with standard input empty and both outputs kept whole. The environment is ours
 /// without libpq's variables and in the C locale, then what `environment` adds. Throws
 /// std::runtime_error if it does not end in time; it is killed then.

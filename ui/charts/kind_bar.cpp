@@ -5,6 +5,7 @@
 #include <QPainterPath>
 #include <numeric>
 
+#include "ui/forms/text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {

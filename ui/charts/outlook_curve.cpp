@@ -6,6 +6,7 @@
 #include <QToolTip>
 #include <cmath>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 

@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_painter.h"
 #include "ui/theme/theme.h"
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/forms/text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -33,7 +34,6 @@ double niceStep(double most) {
     return 10 * power;
 }
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
 QString secondsOf(double value) { return text(tune::secondsText(value)); }
 
 /// Tells a series from the others: its settings without the jobs.

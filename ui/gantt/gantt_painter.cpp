@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "ui/charts/strips.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/patterns.h"
 #include "ui/gantt/phases.h"
 #include "ui/theme/theme.h"

@@ -8,6 +8,7 @@
 
 #include "core/base/format.h"
 #include "core/report/verdict.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/layout.h"
 #include "ui/gantt/vacuum_sums.h"
 
@@ -143,45 +144,7 @@ QString kindName(TaskKind kind) {
     return {};
 }
 
-QString text(const std::string& utf8) {
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
-QString inOneLine(const QString& lines) {
-    QString line;
-    for (const QString& part : lines.split(u'\n', Qt::SkipEmptyParts)) {
-        if (!line.isEmpty())
-            line += QStringLiteral(".?!:").contains(line.back()) ? QStringLiteral(" ")
-                                                                 : QStringLiteral(". ");
-        line += part.trimmed();
-    }
-    return line;
-}
-
 QString clockText(Duration duration) { return text(tickLabel(duration, std::chrono::seconds(1))); }
-
-QString durationText(Duration duration) { return text(formatDuration(duration)); }
-QString bytesText(uint64_t bytes) { return text(formatBytes(bytes)); }
-QString countText(uint64_t count) { return text(formatCount(count)); }
-
-QString rateText(double bytesPerSecond) {
-    return Chart::tr("%1/s").arg(
-        bytesText(static_cast<uint64_t>(std::llround(std::max(bytesPerSecond, 0.0)))));
-}
-
-QString shortCountText(uint64_t count) {
-    constexpr uint64_t kThousand = 1'000;
-    constexpr uint64_t kMillion = 1'000'000;
-    constexpr uint64_t kFull = 100'000;
-    if (count < kFull) return countText(count);
-    if (count < kMillion) return Chart::tr("%1 k").arg(count / kThousand);
-    const double millions = static_cast<double>(count) / static_cast<double>(kMillion);
-    return Chart::tr("%1 M").arg(millions, 0, 'f', millions < 100 ? 1 : 0);
-}
-
-// The space does not break: a lone "%" must not begin a line.
-QString percentText(double share) { return Chart::tr("%1\u00a0%").arg(std::floor(share * 100)); }
-QString shareText(double share) { return Chart::tr("%1\u00a0%").arg(std::lround(share * 100)); }
 
 QString shortObject(const std::string& object) {
     constexpr std::string_view kUsual = "public.";
@@ -189,7 +152,7 @@ QString shortObject(const std::string& object) {
     // Kind and colour tell what a refresh is.
     if (name.starts_with(kMatviewEntry)) name.remove_prefix(kMatviewEntry.size());
     if (name.starts_with(kUsual)) name.remove_prefix(kUsual.size());
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
+    return text(name);
 }
 
 QString barLabel(const SpanState& span) {

@@ -29,21 +29,8 @@ QString categoryName(Category category);
 plan::TaskKind kindOf(Category category);
 
 QString kindName(plan::TaskKind kind);
-QString text(const std::string& utf8);
-/// Lines of the server's or the system's as sentences.
-QString inOneLine(const QString& lines);
 /// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
 QString clockText(Duration duration);
-QString durationText(Duration duration);
-QString bytesText(uint64_t bytes);
-QString rateText(double bytesPerSecond);
-QString countText(uint64_t count);
-/// "3.2 M", "341 k"; in full below 100,000.
-QString shortCountText(uint64_t count);
-/// Of what goes on: 100 only at its end.
-QString percentText(double share);
-/// Rounded.
-QString shareText(double share);
 
 /// A relation without the schema that goes without saying.
 QString shortObject(const std::string& object);

@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "ui/charts/strips.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 

@@ -11,7 +11,7 @@
 namespace gantry::ui {
 namespace {
 
-struct Chart {
+struct PhaseNames {
     Q_DECLARE_TR_FUNCTIONS(Chart)
 };
 
@@ -44,23 +44,23 @@ Phase phaseOf(std::string_view name) {
 QString phaseName(Phase phase) {
     switch (phase) {
         case Phase::Scan:
-            return Chart::tr("scanning heap");
+            return PhaseNames::tr("scanning heap");
         case Phase::Indexes:
-            return Chart::tr("vacuuming indexes");
+            return PhaseNames::tr("vacuuming indexes");
         case Phase::Heap:
-            return Chart::tr("vacuuming heap");
+            return PhaseNames::tr("vacuuming heap");
         case Phase::CleanUp:
-            return Chart::tr("cleaning up indexes");
+            return PhaseNames::tr("cleaning up indexes");
         case Phase::Truncate:
-            return Chart::tr("truncating");
+            return PhaseNames::tr("truncating");
         case Phase::Rewrite:
-            return Chart::tr("writing anew");
+            return PhaseNames::tr("writing anew");
         case Phase::Rebuild:
-            return Chart::tr("rebuilding indexes");
+            return PhaseNames::tr("rebuilding indexes");
         case Phase::Analyze:
-            return Chart::tr("analyzing");
+            return PhaseNames::tr("analyzing");
         case Phase::Other:
-            return Chart::tr("other");
+            return PhaseNames::tr("other");
     }
     return {};
 }

@@ -69,11 +69,11 @@ const std::string& nameOf(plan::TaskKind kind) {
 }
 
 const std::string& wordOf(events::TaskStatus status) {
-    static const std::array kWords{
+    static const std::array kStatusWords{
         Filter::tr("waiting").toStdString(),   Filter::tr("running").toStdString(),
         Filter::tr("done").toStdString(),      Filter::tr("failed").toStdString(),
         Filter::tr("withdrawn").toStdString(), Filter::tr("cut off").toStdString()};
-    return kWords[static_cast<std::size_t>(status)];
+    return kStatusWords[static_cast<std::size_t>(status)];
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 
 namespace gantry::ui {

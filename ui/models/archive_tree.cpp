@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/error.h"
+#include "ui/forms/text.h"
 
 namespace gantry::ui {
 namespace {
@@ -14,10 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr double kUsualRatio = 4;  // of rows to what compression leaves of them
 constexpr std::size_t kNamesTold = 4;
-
-QString text(std::string_view name) {
-    return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-}
 
 bool isSetting(const archive::TocEntry& entry) {
     const std::string_view desc = entry.description();

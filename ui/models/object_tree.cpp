@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ui/forms/text.h"
+
 namespace gantry::ui {
 namespace {
 
 constexpr uint64_t kBlockSize = 8192;
-
-QString text(const std::string& name) { return QString::fromStdString(name); }
 
 }  // namespace
 

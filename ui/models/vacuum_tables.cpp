@@ -7,13 +7,10 @@
 
 #include "core/base/format.h"
 #include "core/pg/connection.h"
+#include "ui/forms/text.h"
 
 namespace gantry::ui {
 namespace {
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 QString shortDuration(double seconds) {
     return QString::fromStdString(formatDuration(

@@ -30,11 +30,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr int kSoonMs = 150;
-constexpr int kAfterTypingMs = 400;
-constexpr int kSettingsMargin = 20;
-constexpr int kSectionSpacing = 14;
-constexpr int kMostSettingsWidth = 860;
+constexpr int kAdviceSoonMs = 150;
 
 }  // namespace
 
@@ -45,7 +41,7 @@ BackupPage::BackupPage(ServerStore& servers, ServerAccess& access, RunList& runs
       access_(access),
       runs_(runs),
       tasks_(tasks),
-      adviceTimer_(makeTimer(this, kSoonMs)),
+      adviceTimer_(makeTimer(this, kAdviceSoonMs)),
       inspectTimer_(makeTimer(this, kAfterTypingMs)),
       destinationTimer_(makeTimer(this, kAfterTypingMs)) {
     setTitle(tr("Back up"));
@@ -112,7 +108,7 @@ QWidget* BackupPage::makeSettings() {
     auto* settings = new QWidget;
     settings->setMaximumWidth(kMostSettingsWidth);
     auto* column = new QVBoxLayout(settings);
-    column->setContentsMargins(kSettingsMargin, 16, kSettingsMargin, 16);
+    column->setContentsMargins(kPageMargin, 16, kPageMargin, 16);
     column->setSpacing(7);
 
     column->addWidget(makeLabel(tr("Format"), "heading"));

@@ -22,6 +22,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/choice_cards.h"
@@ -37,20 +38,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kApplication = "gantry";
 const QString kDump = QStringLiteral("dump");
 
 pg::Connection open(const options::ConnectionOptions& connection, const std::stop_token& stop) {
     return pg::Connection::open(connection, kApplication, stop);
 }
 
-QString bytesText(double bytes) {
-    return QString::fromStdString(formatBytes(static_cast<uint64_t>(bytes)));
-}
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
+QString aboutBytes(double bytes) { return bytesText(static_cast<uint64_t>(bytes)); }
 
 struct Levels {
     int least = 0;
@@ -217,8 +211,7 @@ void BackupPage::showLooked(const Looked& looked) {
     servers_.noteVersion(shownServer_, version);
     QString chip = tr("PostgreSQL %1").arg(version);
     if (looked.inventory.databaseBytes > 0) {
-        chip +=
-            QStringLiteral(" · ") + bytesText(static_cast<double>(looked.inventory.databaseBytes));
+        chip += QStringLiteral(" · ") + bytesText(looked.inventory.databaseBytes);
     }
     chip += QStringLiteral(" · ") +
             tr("%n relations", nullptr, static_cast<int>(objects_.relationCount()));
@@ -448,8 +441,8 @@ void BackupPage::showEstimate() {
                                   advice_->curve.measured ? QString() : tr(" · an estimate")));
     QString note =
         tr("About %1 to %2")
-            .arg(bytesText(advice_->archiveBytes->low), bytesText(advice_->archiveBytes->high));
-    if (freeBytes_) note += tr("; %1 free").arg(bytesText(static_cast<double>(*freeBytes_)));
+            .arg(aboutBytes(advice_->archiveBytes->low), aboutBytes(advice_->archiveBytes->high));
+    if (freeBytes_) note += tr("; %1 free").arg(bytesText(*freeBytes_));
     note += u'.';
     if (destination_->text().contains(u'{')) {
         const QString expanded = expandDestination(destination_->text(), database_);
@@ -465,8 +458,7 @@ void BackupPage::showSummary() {
         return;
     }
     tree_->setSummary(tr("%1 of %2 chosen")
-                          .arg(bytesText(static_cast<double>(objects_.chosenBytes())),
-                               bytesText(static_cast<double>(objects_.allBytes()))));
+                          .arg(bytesText(objects_.chosenBytes()), bytesText(objects_.allBytes())));
     tree_->view()->setEnabled(!byPatterns_);
     if (byPatterns_) {
         tree_->setRemark(
@@ -574,8 +566,8 @@ void BackupPage::showFindings() {
         const auto free = static_cast<double>(*freeBytes_);
         if (free < advice_->archiveBytes->high) {
             ShownFinding& line = blocker(
-                tr("Only %1 are free at the destination").arg(bytesText(free)),
-                tr("The archive may take up to %1.").arg(bytesText(advice_->archiveBytes->high)));
+                tr("Only %1 are free at the destination").arg(aboutBytes(free)),
+                tr("The archive may take up to %1.").arg(aboutBytes(advice_->archiveBytes->high)));
             line.look = Look::Warning;
         }
     }

@@ -14,17 +14,14 @@
 
 #include "core/base/error.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 
 namespace gantry::ui {
 namespace {
 
-QString toText(std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-}
-
 /// Without what holds on a command line alone.
 QString inForm(std::string_view phrase) {
-    return toText(phrase)
+    return text(phrase)
         .remove(QLatin1String("may be given several times; "))
         .remove(QLatin1String(" (may be given several times)"))
         .replace(QLatin1String("PATTERN"), QLatin1String("patterns"));
@@ -76,7 +73,7 @@ OptionForm::OptionForm(const std::vector<options::Option>& table, const QSet<QSt
     column->setSpacing(6);
     std::vector<const options::Option*> shown;
     for (const options::Option& option : table) {
-        if (!without.contains(toText(option.name))) shown.push_back(&option);
+        if (!without.contains(text(option.name))) shown.push_back(&option);
     }
     std::stable_sort(shown.begin(), shown.end(),
                      [](const auto* a, const auto* b) { return a->group < b->group; });
@@ -96,7 +93,7 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
     row.name = option.name;
     auto* column = qobject_cast<QVBoxLayout*>(layout());
     const QString help = sentence(option.help);
-    const QString name = QStringLiteral("--") + toText(option.name);
+    const QString name = QStringLiteral("--") + text(option.name);
     QWidget* field = nullptr;
     if (option.kind == options::OptionKind::Flag) {
         auto* line = new QHBoxLayout;
@@ -120,21 +117,21 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
             row.list->setFixedHeight(46);
             row.list->setTabChangesFocus(true);
             row.list->setPlaceholderText(
-                tr("%1, one a line").arg(toText(option.placeholder).toLower()));
+                tr("%1, one a line").arg(text(option.placeholder).toLower()));
             connect(row.list, &QPlainTextEdit::textChanged, this, &OptionForm::changed);
             field = row.list;
         } else {
             row.text = new QLineEdit;
             row.text->setPlaceholderText(option.standard.empty()
-                                             ? toText(option.placeholder).toLower()
-                                             : toText(option.standard));
+                                             ? text(option.placeholder).toLower()
+                                             : text(option.standard));
             if (takesNumber(option)) row.text->setMaximumWidth(kNumberWidth);
             connect(row.text, &QLineEdit::textChanged, this, &OptionForm::changed);
             field = row.text;
         }
         column->addWidget(field);
     }
-    field->setObjectName(toText(option.name));
+    field->setObjectName(text(option.name));
     field->setAccessibleName(help);
     field->setAccessibleDescription(name);
     row.problem = makeLabel({}, "error");

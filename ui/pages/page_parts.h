@@ -7,6 +7,7 @@
 #include <QStringList>
 #include <QWidget>
 #include <functional>
+#include <string_view>
 
 #include "ui/pages/saved_tasks.h"
 
@@ -19,6 +20,16 @@ class QTimer;
 namespace gantry::ui {
 
 class Page;
+
+/// What the sessions that look at a server are called there.
+inline constexpr std::string_view kApplication = "gantry";
+
+/// Nothing is looked up while somebody types.
+inline constexpr int kAfterTypingMs = 400;
+
+inline constexpr int kPageMargin = 20;
+inline constexpr int kSectionSpacing = 14;
+inline constexpr int kMostSettingsWidth = 860;
 
 /// Fires once, that long after it was last started.
 QTimer* makeTimer(QObject* parent, int ms);

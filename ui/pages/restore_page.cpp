@@ -31,14 +31,6 @@
 #include "ui/pages/tree_pane.h"
 
 namespace gantry::ui {
-namespace {
-
-constexpr int kAfterTypingMs = 400;
-constexpr int kSectionSpacing = 14;
-constexpr int kMostSettingsWidth = 860;
-
-}  // namespace
-
 RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& runs,
                          SavedTasks& tasks, QString listFolder, QWidget* parent)
     : Page(parent),

@@ -29,6 +29,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
@@ -44,14 +45,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kApplication = "gantry";
 const QString kRestore = QStringLiteral("restore");
-
-QString bytesText(uint64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
 
 /// What an archive can be opened as.
 struct Opened {

@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <QLocale>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 

@@ -17,6 +17,7 @@
 #include <algorithm>
 
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/pages/runs_model.h"
 #include "ui/pages/runs_trend.h"

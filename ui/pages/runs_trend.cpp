@@ -7,13 +7,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
 namespace {
 
-constexpr int kTitleHeight = 32;
+constexpr int kHeadingHeight = 32;
 constexpr int kAxisHeight = 20;
 constexpr int kScaleWidth = 64;
 constexpr int kGap = 12;
@@ -70,8 +71,8 @@ QString RunsTrend::describe(const Point& point) const {
 std::vector<RunsTrend::Plot> RunsTrend::plots() const {
     const int width = (this->width() - kGap) / 2;
     const auto area = [&](int left) {
-        return QRect(left + kScaleWidth, kTitleHeight, width - kScaleWidth - 8,
-                     height() - kTitleHeight - kAxisHeight);
+        return QRect(left + kScaleWidth, kHeadingHeight, width - kScaleWidth - 8,
+                     height() - kHeadingHeight - kAxisHeight);
     };
     return {{area(0), &Point::bytes, currentTheme().accent},
             {area(width + kGap), &Point::seconds, currentTheme().index}};
@@ -93,7 +94,7 @@ void RunsTrend::paintEvent(QPaintEvent*) {
     QFont font = interfaceFont();
     p.setFont(font);
     p.setPen(theme.muted);
-    p.drawText(QRect(0, 0, width(), kTitleHeight - 14), Qt::AlignVCenter,
+    p.drawText(QRect(0, 0, width(), kHeadingHeight - 14), Qt::AlignVCenter,
                p.fontMetrics().elidedText(title_, Qt::ElideMiddle, width()));
     if (points_.empty()) return;
     font.setPixelSize(11);

@@ -23,14 +23,12 @@
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/pages/choice_cards.h"
+#include "ui/pages/page_parts.h"
 
 namespace gantry::ui {
 namespace {
 
-constexpr int kMargin = 20;
-constexpr int kSectionSpacing = 14;
 constexpr int kSettingsWidth = 372;
-constexpr int kAfterTypingMs = 400;
 constexpr int kRowHeight = 26;
 
 /// A label above what it names.
@@ -101,7 +99,7 @@ void TunePage::makeHeader() {
 QWidget* TunePage::makeSettings() {
     settings_ = new QWidget;
     auto* column = new QVBoxLayout(settings_);
-    column->setContentsMargins(kMargin, 14, kMargin, 14);
+    column->setContentsMargins(kPageMargin, 14, kPageMargin, 14);
     column->setSpacing(kSectionSpacing);
     operations_ = new ChoiceCards({{tr("Dump"), tr("Read over 1, 2, … connections.")},
                                    {tr("Restore"), tr("Into databases that are dropped again.")},
@@ -264,7 +262,7 @@ QWidget* TunePage::makeCommonSettings() {
 QWidget* TunePage::makeResults() {
     auto* part = new QWidget;
     auto* column = new QVBoxLayout(part);
-    column->setContentsMargins(kMargin, 14, kMargin, 14);
+    column->setContentsMargins(kPageMargin, 14, kPageMargin, 14);
     column->setSpacing(8);
     advice_ = makeLabel({}, "title");
     advice_->setObjectName(QStringLiteral("advice"));
@@ -308,7 +306,7 @@ QWidget* TunePage::makeResults() {
 QWidget* TunePage::makeFoot() {
     auto* foot = new QWidget;
     auto* row = new QHBoxLayout(foot);
-    row->setContentsMargins(kMargin, 10, 16, 10);
+    row->setContentsMargins(kPageMargin, 10, 16, 10);
     row->setSpacing(10);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(4);

@@ -23,21 +23,18 @@
 #include "ui/charts/tune_curve.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
+#include "ui/pages/page_parts.h"
 #include "ui/pages/tune_page.h"
 
 namespace gantry::ui {
 namespace {
 
-constexpr std::string_view kApplication = "gantry";
 constexpr int kArchive = 6;  // columns
 constexpr int kNote = 7;
 constexpr int kMostRows = 8;
-
-QString text(std::string_view words) {
-    return QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-}
 
 QString secondsOf(double value) { return text(tune::secondsText(value)); }
 

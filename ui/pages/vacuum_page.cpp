@@ -31,10 +31,8 @@
 namespace gantry::ui {
 namespace {
 
-constexpr int kSoonMs = 120;
-constexpr int kAfterTypingMs = 500;
-constexpr int kMargin = 20;
-constexpr int kSectionSpacing = 12;
+constexpr int kPlanSoonMs = 120;
+constexpr int kPartSpacing = 12;
 constexpr int kNameWidth = 190;
 constexpr int kActionWidth = 92;
 
@@ -47,7 +45,7 @@ VacuumPage::VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs
       access_(access),
       runs_(runs),
       tasks_(tasks),
-      planTimer_(makeTimer(this, kSoonMs)),
+      planTimer_(makeTimer(this, kPlanSoonMs)),
       lookTimer_(makeTimer(this, kAfterTypingMs)) {
     setTitle(tr("Vacuum"));
     makeHeader();
@@ -198,7 +196,7 @@ QWidget* VacuumPage::makeWorkers() {
     column->addWidget(jobs_);
     jobsReason_ = new AdviceNote;
     column->addWidget(jobsReason_);
-    column->addSpacing(kSectionSpacing);
+    column->addSpacing(kPartSpacing);
 
     auto* helpersRow = new QHBoxLayout;
     auto* heading = makeLabel(tr("Index workers"), "heading");
@@ -222,8 +220,8 @@ QWidget* VacuumPage::makeWorkers() {
 QWidget* VacuumPage::makeSettings() {
     auto* settings = new QWidget;
     auto* column = new QVBoxLayout(settings);
-    column->setContentsMargins(kMargin, 12, kMargin, 12);
-    column->setSpacing(kSectionSpacing);
+    column->setContentsMargins(kPageMargin, 12, kPageMargin, 12);
+    column->setSpacing(kPartSpacing);
     modes_ = new ChoiceCards({{tr("Auto"), tr("To each table what it needs.")},
                               {tr("Vacuum"), tr("Removes dead rows.")},
                               {tr("Vacuum, analyze"), tr("And updates statistics.")},
@@ -280,7 +278,7 @@ QWidget* VacuumPage::makeSettings() {
 QWidget* VacuumPage::makeFoot() {
     auto* foot = new QWidget;
     auto* column = new QVBoxLayout(foot);
-    column->setContentsMargins(kMargin, 10, 16, 10);
+    column->setContentsMargins(kPageMargin, 10, 16, 10);
     column->setSpacing(8);
     confirmation_ = new ConfirmRow;
     connect(confirmation_, &ConfirmRow::changed, this, &VacuumPage::showFoot);

@@ -20,6 +20,7 @@
 #include "core/vacuum/statement.h"
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
+#include "ui/forms/text.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
@@ -32,14 +33,8 @@
 namespace gantry::ui {
 namespace {
 
-constexpr std::string_view kApplication = "gantry";
 const QString kVacuum = QStringLiteral("vacuum");
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-QString bytesText(uint64_t bytes) { return QString::fromStdString(formatBytes(bytes)); }
 QString settingText(uint64_t bytes) { return QString::fromStdString(formatSetting(bytes)); }
 
 QString versionText(int version) {

@@ -14,6 +14,7 @@
 #include "core/events/run_log.h"
 #include "ui/bridge/async.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
@@ -21,7 +22,7 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kSortRole = Qt::UserRole + 1;
-const QString kNone = QStringLiteral("–");
+const QString kNothing = QStringLiteral("–");
 
 events::RunState stateOf(const std::filesystem::path& record) {
     events::RunState state;
@@ -163,7 +164,7 @@ void ComparePage::showComparison(const RunComparison& c) {
     QStringList settings;
     for (const auto& [name, values] : c.settings) {
         const auto shown = [](const std::string& value) {
-            return value.empty() ? kNone : text(value);
+            return value.empty() ? kNothing : text(value);
         };
         settings << tr("%1: %2 → %3").arg(text(name), shown(values.first), shown(values.second));
     }
@@ -171,10 +172,11 @@ void ComparePage::showComparison(const RunComparison& c) {
     settings_->setVisible(!settings.isEmpty());
     for (const ComparedTask& task : c.tasks) {
         const auto time = [](const std::optional<Duration>& took) {
-            return item(took ? durationText(*took) : kNone, took ? secondsOf(*took) : -1.0, true);
+            return item(took ? durationText(*took) : kNothing, took ? secondsOf(*took) : -1.0,
+                        true);
         };
         const QString size = task.bytesBefore == task.bytesAfter
-                                 ? (task.bytesAfter == 0 ? kNone : bytesText(task.bytesAfter))
+                                 ? (task.bytesAfter == 0 ? kNothing : bytesText(task.bytesAfter))
                                  : QStringLiteral("%1 → %2").arg(bytesText(task.bytesBefore),
                                                                  bytesText(task.bytesAfter));
         model_->appendRow({item(shortObject(task.object), text(task.object), false),

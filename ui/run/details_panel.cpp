@@ -12,6 +12,7 @@
 #include "core/report/verdict.h"
 #include "ui/charts/outlook_curve.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
 #include "ui/shell/page.h"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/report/verdict.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/vacuum_sums.h"
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 

@@ -27,6 +27,7 @@
 #include "core/report/span_table.h"
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"

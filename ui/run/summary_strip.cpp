@@ -12,6 +12,7 @@
 #include "ui/bridge/run_controller.h"
 #include "ui/charts/kind_bar.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/shell/page.h"
 

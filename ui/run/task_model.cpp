@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
 #include "ui/theme/theme.h"

@@ -14,7 +14,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr int kSoonMs = 400;
+constexpr int kAfterTurningMs = 400;
 constexpr int kAsBegun = -1;
 constexpr int kMostDelayMs = 100;  // as the server allows
 constexpr int kMostLimit = 10'000;
@@ -51,7 +51,7 @@ ThrottleButton::ThrottleButton(QWidget* parent) : QPushButton(parent), soon_(new
     setMenu(menu);
     connect(menu, &QMenu::aboutToShow, delay_, [this] { delay_->setFocus(); });
     soon_->setSingleShot(true);
-    soon_->setInterval(kSoonMs);
+    soon_->setInterval(kAfterTurningMs);
     connect(soon_, &QTimer::timeout, this, [this] { Q_EMIT changed(throttle()); });
     showText();
 }

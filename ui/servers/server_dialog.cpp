@@ -12,6 +12,7 @@
 #include "ui/forms/color_tags.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/servers/server_probe.h"
 
 namespace gantry::ui {

@@ -111,7 +111,7 @@ private:
     }
 };
 
-QString titleOf(SideBar::Section section) {
+QString headingOf(SideBar::Section section) {
     switch (section) {
         case SideBar::Section::Servers:
             return SideBar::tr("Servers");
@@ -202,7 +202,7 @@ void SideBar::rebuild() {
     for (const Section section : {Section::Servers, Section::Work, Section::Tasks, Section::Runs}) {
         const QList<Entry>& entries = entries_[static_cast<int>(section)];
         if (entries.isEmpty()) continue;
-        auto* heading = new QStandardItem(titleOf(section));
+        auto* heading = new QStandardItem(headingOf(section));
         heading->setFlags(Qt::NoItemFlags);
         model_->appendRow(heading);
         for (const Entry& entry : entries) {

@@ -24,11 +24,6 @@ constexpr int kGate = 7;  // an advisory lock
 constexpr auto kLongestRun = 120s;
 constexpr auto kCancelTime = 2s;
 
-std::string readText(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 ChildOptions inBackground(const std::vector<std::string>& argv,
                           const std::map<std::string, std::string>& environment,
                           const fs::path& folder) {
@@ -47,6 +42,11 @@ ChildOptions inBackground(const std::vector<std::string>& argv,
 }
 
 }  // namespace
+
+std::string readText(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
 
 const Cluster& sharedCluster() {
     static const Cluster cluster;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/child_process.h"
@@ -67,6 +68,11 @@ std::vector<int> dumpSessions(const Cluster& cluster, const std::string& like = 
 /// some stay.
 bool sessionsEnd(const Cluster& cluster);
 
+/// What a dump that failed says last, where that is so.
+inline constexpr std::string_view kNothingLeft =
+    "\nNothing was left that could be taken for a whole dump.\n";
+
+std::string readText(const std::filesystem::path& path);
 /// Names in a folder, ordered.
 std::vector<std::string> namesIn(const std::filesystem::path& folder);
 

@@ -20,11 +20,8 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kFailed = 3;
-constexpr int kMegabytes = 40;  // several frames, and with three jobs two chunks
-constexpr int kGateRow = 23'000;
-constexpr std::string_view kNothingLeft =
-    "\nNothing was left that could be taken for a whole dump.\n";
+constexpr int kBigMegabytes = 40;  // several frames, and with three jobs two chunks
+constexpr int kMidBigRow = 23'000;
 
 void checkFailed(const ToolResult& result, const std::string& reason) {
     CHECK_THAT(result.errors, ContainsSubstring(reason + std::string(kNothingLeft)));
@@ -66,7 +63,7 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
     std::optional<Cluster> old;
     if (major != 0) old.emplace(major);
     const Cluster& cluster = old ? *old : sharedCluster();
-    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kBigMegabytes, kMidBigRow);
     const TemporaryFolder folder;
     const fs::path target = folder / (format == "p" ? "out.sql" : "out");
     Gate gate(cluster, gated.name());
@@ -98,7 +95,7 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
 
 TEST_CASE("a table whose reader is ended again and again makes the dump fail", "[faults]") {
     const Cluster& cluster = sharedCluster();
-    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kBigMegabytes, kMidBigRow);
     const TemporaryFolder folder;
     Gate gate(cluster, gated.name());
     BackgroundTool dump(
@@ -116,7 +113,7 @@ TEST_CASE("without the coordinator's session the snapshot is gone and the dump f
     const std::string format = GENERATE("d", "c");
     CAPTURE(format);
     const Cluster& cluster = sharedCluster();
-    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kBigMegabytes, kMidBigRow);
     const TemporaryFolder folder;
     Gate gate(cluster, gated.name());
     BackgroundTool dump(dumpCommand(cluster, gated.name(), folder / "out",
@@ -133,7 +130,7 @@ TEST_CASE("without the coordinator's session the snapshot is gone and the dump f
 
 TEST_CASE("when all sessions are ended at once the coordinator's is what is told", "[faults]") {
     const Cluster& cluster = sharedCluster();
-    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kBigMegabytes, kMidBigRow);
     const TemporaryFolder folder;
     Gate gate(cluster, gated.name());
     BackgroundTool dump(
@@ -152,7 +149,7 @@ TEST_CASE("when all sessions are ended at once the coordinator's is what is told
 
 TEST_CASE("a server that stops, crashes or restarts in mid-run makes the dump fail", "[faults]") {
     Cluster cluster;
-    const GatedDatabase gated(cluster, kMegabytes, kGateRow);
+    const GatedDatabase gated(cluster, kBigMegabytes, kMidBigRow);
     const TemporaryFolder folder;
     Gate gate(cluster, gated.name());
     BackgroundTool dump(

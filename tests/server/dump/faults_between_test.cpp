@@ -20,11 +20,6 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kRefused = 2;
-constexpr int kFailed = 3;
-constexpr std::string_view kNothingLeft =
-    "\nNothing was left that could be taken for a whole dump.\n";
-
 Names through(const Relay& relay, Names more = {}) {
     more.insert(more.end(), {"-h", relay.host(), "-p", "5432"});
     return more;

@@ -20,10 +20,6 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kFailed = 3;
-constexpr std::string_view kNothingLeft =
-    "\nNothing was left that could be taken for a whole dump.\n";
-
 /// Some 3 MB that no codec makes smaller: tables and large objects.
 const std::string& database() {
     static const std::string name = [] {
@@ -73,11 +69,6 @@ ToolResult runWithSmallFiles(int kilobytes, const Names& command) {
                 std::to_string(kilobytes * 2)};
     words.insert(words.end(), command.begin(), command.end());
     return runTool(words);
-}
-
-std::string readText(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 }  // namespace

@@ -21,11 +21,6 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kRefused = 2;
-constexpr int kFailed = 3;
-constexpr std::string_view kNothingLeft =
-    "\nNothing was left that could be taken for a whole dump.\n";
-
 /// psql with one statement, in the background: it waits for locks as long as it has to.
 BackgroundTool statement(const Cluster& cluster, const std::string& database,
                          const std::string& sql) {

@@ -19,8 +19,6 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kRefused = 2;
-
 void writeText(const fs::path& path, const std::string& text) {
     std::ofstream file(path);
     file << text;

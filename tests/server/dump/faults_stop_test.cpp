@@ -20,8 +20,6 @@ using Names = std::vector<std::string>;
 
 namespace {
 
-constexpr int kRefused = 2;
-constexpr int kCancelled = 130;
 constexpr int kKilled = 128 + SIGKILL;
 constexpr int kMegabytes = 20;
 constexpr int kGateRow = 9'000;

@@ -126,6 +126,15 @@ void restore(const Cluster& target, const std::string& database, const fs::path&
     }
 }
 
+void writeStock(const Cluster& cluster, const ServerPrograms& tools, const std::string& letter,
+                const fs::path& path, const std::vector<std::string>& more) {
+    std::vector<std::string> words{
+        tools.tool("pg_dump").string(), "-F" + letter, "-f", path.string(), "-d",
+        cluster.conninfo("source")};
+    words.insert(words.end(), more.begin(), more.end());
+    runToolOk(words);
+}
+
 std::string readScript(const fs::path& path) {
     const auto script = archive::openScript(std::make_shared<const File>(File::openForRead(path)));
     return archive::readAll(*script, std::size_t{1} << 30, path.string());

@@ -60,6 +60,10 @@ options::DumpOptions dumpOptions(const Cluster& cluster, const std::string& data
 EventRecord& runDump(const options::DumpOptions& options, EventRecord& events);
 void runDump(const options::DumpOptions& options);
 
+/// pg_dump's own archive of "source", in the format of that letter.
+void writeStock(const Cluster& cluster, const ServerPrograms& tools, const std::string& letter,
+                const std::filesystem::path& path, const std::vector<std::string>& more = {});
+
 /// Restores into `database`, which is made (from template0, with `databaseExtra`) first, with
 /// pg_restore of this version, or psql for a plain script. Throws if there was a single error.
 void restore(const Cluster& target, const std::string& database,

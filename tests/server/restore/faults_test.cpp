@@ -25,8 +25,6 @@ using Names = std::vector<std::string>;
 namespace {
 
 constexpr int kFinishedWithErrors = 1;
-constexpr int kFailed = 3;
-constexpr int kCancelled = 130;
 constexpr const char* kSessions = "gantry restore%";
 constexpr const char* kWait = R"(
     CREATE FUNCTION public.stand_at_gate() RETURNS void LANGUAGE plpgsql AS $$
@@ -38,12 +36,12 @@ constexpr const char* kWait = R"(
     END $$;)";
 
 /// A server with an archive of two tables and a foreign key, and a database to restore into.
-struct Scene {
+struct FaultScene {
     Cluster cluster;
     TemporaryFolder folder;
     fs::path archive = folder / "a";
 
-    explicit Scene(const ClusterOptions& options = {}) : cluster(options) {
+    explicit FaultScene(const ClusterOptions& options = {}) : cluster(options) {
         cluster.createDatabase("source");
         cluster.execute(
             "CREATE TABLE a(id int PRIMARY KEY, t text);"
@@ -113,7 +111,7 @@ struct Scene {
 
 TEST_CASE("a worker whose backend is ended takes its table up again, rows never come twice",
           "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.makeTables();
     Gate gate(scene.cluster, "target");
     BackgroundTool tool(scene.command({"--data-only"}));
@@ -128,7 +126,7 @@ TEST_CASE("a worker whose backend is ended takes its table up again, rows never 
 }
 
 TEST_CASE("a server that stops ends the restore with what is there and what is not", "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.makeTables();
     const Gate gate(scene.cluster, "target");
     BackgroundTool tool(scene.command({"--data-only"}));
@@ -143,7 +141,7 @@ TEST_CASE("a server that stops ends the restore with what is there and what is n
 }
 
 TEST_CASE("Ctrl-C stops every backend and says what is there", "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.makeTables(
         "CREATE FUNCTION never() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE"
         " 'never'; END $$; CREATE TRIGGER never BEFORE INSERT ON b FOR EACH STATEMENT"
@@ -165,7 +163,7 @@ TEST_CASE("Ctrl-C stops every backend and says what is there", "[faults]") {
 }
 
 TEST_CASE("no foreign key stays NOT VALID when a restore is stopped", "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.cluster.execute(
         "CREATE FUNCTION slow() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
         " IF current_query() LIKE '%VALIDATE CONSTRAINT%' THEN PERFORM public.stand_at_gate();"
@@ -208,7 +206,7 @@ TEST_CASE("a full disk of the server ends the restore", "[faults]") {
         std::string place;
         ~Unmount() { (void)runTool({"umount", "-l", place}); }
     } const unmount{place};
-    Scene scene;
+    FaultScene scene;
     runToolOk({"chown", "--reference", scene.cluster.dataFolder().string(), place});
     scene.cluster.execute(fmt::format("CREATE TABLESPACE small LOCATION '{}'", place));
     scene.cluster.execute("DROP DATABASE target");
@@ -225,7 +223,7 @@ TEST_CASE("a full disk of the server ends the restore", "[faults]") {
 }
 
 TEST_CASE("a deadlock with a user's session costs time, not rows", "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.makeTables(
         "CREATE TABLE c();"
         "CREATE OR REPLACE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
@@ -249,7 +247,7 @@ TEST_CASE("a deadlock with a user's session costs time, not rows", "[faults]") {
 }
 
 TEST_CASE("a worker that waits for a user's lock says whose, and goes on", "[faults]") {
-    const Scene scene;
+    const FaultScene scene;
     scene.makeTables();
     pg::Connection user = pg::Connection::open(scene.cluster.connection("target"), "a user", {});
     user.execute("BEGIN; LOCK TABLE a IN ACCESS EXCLUSIVE MODE");
@@ -277,7 +275,7 @@ TEST_CASE("a worker that waits for a user's lock says whose, and goes on", "[fau
 
 TEST_CASE("a user without rights is told once what he lacks, with the objects under it",
           "[faults]") {
-    Scene scene;
+    FaultScene scene;
     makeReader(scene.cluster);
     scene.cluster.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC", "target");
     const ToolResult result = runTool(scene.command({"-U", "reader", "-O"}));
@@ -295,7 +293,7 @@ TEST_CASE("a user without rights is told once what he lacks, with the objects un
 }
 
 TEST_CASE("what was in the way is one cause with its objects", "[faults]") {
-    Scene scene;
+    FaultScene scene;
     scene.cluster.execute("CREATE TABLE a(id int, t text); CREATE TABLE b(id int, t text)",
                           "target");
     const ToolResult result = runTool(scene.command({"--no-data-for-failed-tables", "-s"}));

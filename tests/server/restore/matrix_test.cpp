@@ -46,15 +46,6 @@ std::vector<std::string> failures(const EventRecord& events) {
     return found;
 }
 
-void writeStock(const Cluster& cluster, const ServerPrograms& tools, const std::string& letter,
-                const fs::path& path, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words{
-        tools.tool("pg_dump").string(), "-F" + letter, "-f", path.string(), "-d",
-        cluster.conninfo("source")};
-    words.insert(words.end(), more.begin(), more.end());
-    runToolOk(words);
-}
-
 void checkSame(const Cluster& cluster, const fs::path& archive) {
     CAPTURE(archive.string());
     cluster.createDatabase("target");

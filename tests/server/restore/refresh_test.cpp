@@ -46,9 +46,9 @@ Refreshed refresh(const options::RestoreOptions& options, std::stop_token stop =
 }
 
 /// "live" with a table of one row; an archive in which it has 20,000.
-class Scene {
+class RefreshScene {
 public:
-    explicit Scene(int major) : cluster(major) {
+    explicit RefreshScene(int major) : cluster(major) {
         cluster.createDatabase("source");
         cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 20000) AS i", "source");
         runDump(dumpOptions(cluster, "source", folder / "a", archive::Format::Directory, "gzip:1"));
@@ -73,7 +73,7 @@ public:
 }  // namespace
 
 TEST_CASE("time limits of the database that a refresh works from do not end it") {
-    const Scene scene(18);
+    const RefreshScene scene(18);
     // To copy a database takes longer.
     scene.cluster.execute("ALTER DATABASE postgres SET statement_timeout = '10ms'");
     CHECK(refresh(scene.options).end.outcome == events::Outcome::Clean);
@@ -81,7 +81,7 @@ TEST_CASE("time limits of the database that a refresh works from do not end it")
 }
 
 TEST_CASE("a refresh swaps a whole database in and carries its properties over") {
-    const Scene scene(GENERATE(15, 18));
+    const RefreshScene scene(GENERATE(15, 18));
     const Cluster& cluster = scene.cluster;
     cluster.execute(
         "CREATE ROLE app; CREATE ROLE reader; CREATE ROLE \"Odd one\";"
@@ -113,7 +113,7 @@ TEST_CASE("a refresh swaps a whole database in and carries its properties over")
 }
 
 TEST_CASE("a refresh drops the old database if told, and needs none") {
-    Scene scene(18);
+    RefreshScene scene(18);
     scene.options.dropOld = true;
     CHECK(refresh(scene.options).end.outcome == events::Outcome::Clean);
     CHECK(scene.rows() == "20000");
@@ -134,7 +134,7 @@ TEST_CASE("a refresh drops the old database if told, and needs none") {
 }
 
 TEST_CASE("a refresh that fails leaves the old database serving and no new one") {
-    Scene scene(18);
+    RefreshScene scene(18);
     SECTION("a damaged archive") {
         for (const auto& file : fs::directory_iterator(scene.options.archive)) {
             if (file.path().extension() == ".gz") fs::resize_file(file.path(), 100);
@@ -168,7 +168,7 @@ TEST_CASE("a refresh that fails leaves the old database serving and no new one")
 }
 
 TEST_CASE("sessions on the old database keep their database until somebody ends them") {
-    Scene scene(18);
+    RefreshScene scene(18);
     auto session =
         std::make_optional(pg::Connection::open(scene.cluster.connection("live"), "busy app", {}));
     const Refreshed busy = refresh(scene.options);

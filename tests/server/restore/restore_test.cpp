@@ -33,12 +33,6 @@ options::RestoreOptions restoreOptions(const Cluster& cluster, const std::string
     return options;
 }
 
-void writeStock(const Cluster& cluster, const ServerPrograms& tools, const std::string& letter,
-                const fs::path& path) {
-    runToolOk({tools.tool("pg_dump").string(), "-F" + letter, "-f", path.string(), "-d",
-               cluster.conninfo("source")});
-}
-
 }  // namespace
 
 TEST_CASE("every kind of object comes back from pg_dump's archives and from ours") {

@@ -87,8 +87,14 @@ TEST_CASE("every kind of object comes back from plain scripts of every version")
         return folder / name;
     };
     check(stock("stock.sql", {}));
-    check(stock("stock.sql.gz", {"-Z", "6"}));
+    runDump(dumpOptions(cluster, "source", folder / "ours.sql", Format::Plain, "none"));
+    check(folder / "ours.sql");
     if (major == 18) {
+        check(stock("stock.sql.gz", {"-Z", "6"}));
+        runDump(dumpOptions(cluster, "source", folder / "ours.sql.zst", Format::Plain, "zstd"));
+        check(folder / "ours.sql.zst");
+        runDump(dumpOptions(cluster, "source", folder / "ours.sql.lz4", Format::Plain, "lz4"));
+        check(folder / "ours.sql.lz4");
         // INSERT commands lose the sign of a zero, whoever runs them.
         const fs::path script = stock("inserts.sql", {"--inserts", "--rows-per-insert=7"});
         test::restore(cluster, "by_psql", script, Format::Plain, tools);
@@ -98,12 +104,6 @@ TEST_CASE("every kind of object comes back from plain scripts of every version")
         dropDatabase(cluster, "by_psql");
         dropDatabase(cluster, "target");
     }
-    runDump(dumpOptions(cluster, "source", folder / "ours.sql", Format::Plain, "none"));
-    check(folder / "ours.sql");
-    runDump(dumpOptions(cluster, "source", folder / "ours.sql.zst", Format::Plain, "zstd"));
-    check(folder / "ours.sql.zst");
-    runDump(dumpOptions(cluster, "source", folder / "ours.sql.lz4", Format::Plain, "lz4"));
-    check(folder / "ours.sql.lz4");
     dropDatabase(cluster, "source");
 }
 

@@ -24,8 +24,6 @@ using Words = std::vector<std::string>;
 namespace {
 
 constexpr int kFinishedWithErrors = 1;
-constexpr int kRefused = 2;
-constexpr int kCancelled = 130;
 constexpr const char* kSessions = "gantry vacuum%";
 
 /// A session that has a table for itself.

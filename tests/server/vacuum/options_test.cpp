@@ -19,8 +19,6 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-constexpr int kRefused = 2;
-
 /// The statements that a run sends.
 std::string sent(const Cluster& cluster, const Words& arguments) {
     const std::size_t before = cluster.log().size();

@@ -32,7 +32,7 @@ using test::waitFor;
 namespace {
 
 /// A page aimed at a server of its own, with a small shop on it.
-struct Bench {
+struct BackupBench {
     test::TemporaryFolder folder;
     test::Cluster cluster;
     ServerStore servers{QString()};
@@ -42,7 +42,7 @@ struct Bench {
     SavedTasks tasks{QString()};
     BackupPage page{servers, access, runs, tasks};
 
-    Bench() {
+    BackupBench() {
         cluster.createDatabase("shop");
         cluster.execute(
             "CREATE SCHEMA sales; CREATE TABLE sales.orders (id int PRIMARY KEY, note text);"
@@ -97,7 +97,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("backup page: looks, advises and dumps what is chosen") {
-    Bench bench;
+    BackupBench bench;
     CHECK(bench.page.title() == QStringLiteral("Back up shop"));
     bench.field<QLineEdit>("destination")->setText(bench.target("shop"));
     bench.uncheck(QStringLiteral("Odd \"name"));
@@ -120,7 +120,7 @@ TEST_CASE("backup page: looks, advises and dumps what is chosen") {
 }
 
 TEST_CASE("backup page: a server that cannot be reached is all that is told, and tried again") {
-    Bench bench;
+    BackupBench bench;
     ServerProfile server = bench.servers.servers().front();
     const QString port = std::exchange(server.port, QStringLiteral("1"));
     server.id.clear();
@@ -147,7 +147,7 @@ TEST_CASE("backup page: the day's second backup is proposed a name of its own") 
     const QString first = QStringLiteral("~/backups/shop_") + today;
     const std::filesystem::path taken = home.path() / "backups" / ("shop_" + today.toStdString());
     std::filesystem::create_directories(taken);
-    Bench bench;
+    BackupBench bench;
     const auto* destination = bench.field<QLineEdit>("destination");
     REQUIRE(waitFor([&] { return destination->text() == first + QStringLiteral("_2"); }));
     CHECK(waitFor([&] { return bench.start()->isEnabled(); }));
@@ -158,7 +158,7 @@ TEST_CASE("backup page: the day's second backup is proposed a name of its own") 
 }
 
 TEST_CASE("backup page: a run is cancelled in mid-course and leaves nothing") {
-    Bench bench;
+    BackupBench bench;
     bench.cluster.execute("BEGIN; LOCK TABLE audit IN ACCESS EXCLUSIVE MODE; COMMIT;", "shop");
     bench.cluster.execute(
         "CREATE TABLE large AS SELECT i, repeat('x', 500) AS text FROM generate_series(1, 400000) "
@@ -173,7 +173,7 @@ TEST_CASE("backup page: a run is cancelled in mid-course and leaves nothing") {
 }
 
 TEST_CASE("backup page: all options fit beside the objects in a small window") {
-    Bench bench;
+    BackupBench bench;
     constexpr QSize kWithoutSideBar(1072, 720);
     bench.page.resize(kWithoutSideBar);
     bench.field<QPushButton>("moreOptions")->click();
@@ -192,7 +192,7 @@ TEST_CASE("backup page: all options fit beside the objects in a small window") {
 }
 
 TEST_CASE("backup page: rules between options are told as one types") {
-    Bench bench;
+    BackupBench bench;
     bench.field<QPushButton>("moreOptions")->click();
     bench.field<QAbstractButton>("schema-only")->click();
     bench.field<QAbstractButton>("data-only")->click();

@@ -23,7 +23,7 @@ using test::waitFor;
 
 namespace {
 
-struct Bench {
+struct RestoreBench {
     test::TemporaryFolder folder;
     test::Cluster cluster;
     ServerStore servers{QString()};
@@ -33,7 +33,7 @@ struct Bench {
     SavedTasks tasks{QString()};
     RestorePage page{servers, access, runs, tasks, QString::fromStdString(folder.path().string())};
 
-    Bench() {
+    RestoreBench() {
         cluster.createDatabase("shop");
         cluster.execute(
             "CREATE TABLE orders (id serial PRIMARY KEY, note text);"
@@ -83,7 +83,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("restore page: a new database has all that the archive holds") {
-    Bench bench;
+    RestoreBench bench;
     CHECK(bench.problem() == QStringLiteral("Open an archive first."));
     bench.open();
     bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
@@ -95,7 +95,7 @@ TEST_CASE("restore page: a new database has all that the archive holds") {
 }
 
 TEST_CASE("restore page: a new database is proposed under a name that is free") {
-    Bench bench;
+    RestoreBench bench;
     // What is still to be said is no mistake.
     CHECK(bench.field<QLabel>("problem")->property("look") == QVariant(QStringLiteral("muted")));
     bench.open();
@@ -111,7 +111,7 @@ TEST_CASE("restore page: a new database is proposed under a name that is free") 
 }
 
 TEST_CASE("restore page: the advised jobs come with their reason, and yield to a choice") {
-    Bench bench;
+    RestoreBench bench;
     bench.open();
     auto* reason = bench.field<QLabel>("jobsReason");
     CHECK(reason->isHidden());
@@ -131,7 +131,7 @@ TEST_CASE("restore page: the advised jobs come with their reason, and yield to a
 }
 
 TEST_CASE("restore page: what is left out takes along what depends on it") {
-    Bench bench;
+    RestoreBench bench;
     bench.open();
     const QModelIndex lines = bench.find(QStringLiteral("lines · table"));
     REQUIRE(lines.isValid());
@@ -145,7 +145,7 @@ TEST_CASE("restore page: what is left out takes along what depends on it") {
 }
 
 TEST_CASE("restore page: it says where it leads, and its own sessions keep nothing in use") {
-    Bench bench;
+    RestoreBench bench;
     const auto says = [&](const QString& words) {
         for (const QLabel* label : bench.page.findChildren<QLabel*>()) {
             if (label->text().contains(words)) return true;
@@ -171,7 +171,7 @@ TEST_CASE("restore page: it says where it leads, and its own sessions keep nothi
 }
 
 TEST_CASE("restore page: what destroys is confirmed by the database's name") {
-    Bench bench;
+    RestoreBench bench;
     bench.open();
     REQUIRE(waitFor([&] {
         bench.page.chooseTarget(RestorePage::Target::Existing, QStringLiteral("shop"));
@@ -188,7 +188,7 @@ TEST_CASE("restore page: what destroys is confirmed by the database's name") {
 }
 
 TEST_CASE("restore page: what is no archive is named with its reason") {
-    Bench bench;
+    RestoreBench bench;
     const std::filesystem::path late = bench.folder.path() / "late.dump";
     bench.page.openArchive(QString::fromStdString(late.string()));
     REQUIRE(waitFor(

@@ -19,14 +19,14 @@ using test::waitFor;
 
 namespace {
 
-struct Bench {
+struct ServersBench {
     ServerStore servers{QString()};
     SecretStore secrets;
     ServerAccess access{servers, secrets};
     ServersPage page{servers, access};
     QString id;
 
-    explicit Bench(const test::Cluster& cluster) {
+    explicit ServersBench(const test::Cluster& cluster) {
         id = saveServer(servers, cluster);
         page.resize(1000, 700);
         page.show();
@@ -52,7 +52,7 @@ TEST_CASE("servers page: the chosen database is backed up, restored into or vacu
     const test::Cluster cluster;
     cluster.createDatabase("shop");
     cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 100000)", "shop");
-    Bench bench(cluster);
+    ServersBench bench(cluster);
     bench.page.offerRestore(true);
     REQUIRE(waitFor([&] { return bench.page.facts().has_value(); }));
     REQUIRE(bench.button(QStringLiteral("&Vacuum shop…")) != nullptr);  // the largest one
@@ -72,7 +72,7 @@ TEST_CASE("servers page: a server that is not there is told with what to check")
     test::ClusterOptions options;
     options.start = false;
     const test::Cluster cluster(options);
-    Bench bench(cluster);
+    ServersBench bench(cluster);
     REQUIRE(waitFor([&] { return bench.says(QStringLiteral("box cannot be reached")); }));
     CHECK(bench.says(QStringLiteral("No such file or directory")));
     CHECK_FALSE(bench.page.facts());

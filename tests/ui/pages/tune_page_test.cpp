@@ -28,7 +28,7 @@ using test::waitFor;
 namespace {
 
 /// A page aimed at a server of its own, with a small shop.
-struct Bench {
+struct TuneBench {
     test::Cluster cluster;
     test::TemporaryFolder folder;
     ServerStore servers{QString()};
@@ -37,7 +37,7 @@ struct Bench {
     TunePage page{servers, access, folder / "history"};
     QString id;
 
-    Bench() {
+    TuneBench() {
         cluster.createDatabase("shop");
         cluster.execute(
             "CREATE TABLE a AS SELECT i AS id, 'note ' || i AS note FROM generate_series(1, 20000) "
@@ -69,7 +69,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("tune page: predicts before it measures") {
-    Bench bench;
+    TuneBench bench;
     REQUIRE(waitFor([&] { return bench.page.report().has_value(); }));
     REQUIRE(bench.page.report()->points.size() == 2);
     CHECK(bench.page.report()->points[0].predicted > 0);
@@ -79,7 +79,7 @@ TEST_CASE("tune page: predicts before it measures") {
 }
 
 TEST_CASE("tune page: a sweep fills table and chart, and its points lead to their runs") {
-    Bench bench;
+    TuneBench bench;
     bench.carryOut();
     const auto* table = bench.field<QTableWidget>("points");
     REQUIRE(table->rowCount() == 2);
@@ -105,7 +105,7 @@ TEST_CASE("tune page: a sweep fills table and chart, and its points lead to thei
 
 TEST_CASE(
     "tune page: what is advised becomes the server's default, and other pages begin with it") {
-    Bench bench;
+    TuneBench bench;
     bench.page.chooseOperation(options::TuneOperation::Vacuum);
     bench.field<QComboBox>("vacuumOf")->setCurrentIndex(2);
     bench.field<QLineEdit>("jobs")->setText(QStringLiteral("7"));
@@ -125,7 +125,7 @@ TEST_CASE(
 }
 
 TEST_CASE("tune page: a sweep that is stopped shows what it has and leaves nothing") {
-    Bench bench;
+    TuneBench bench;
     bench.page.chooseOperation(options::TuneOperation::Vacuum);
     bench.field<QComboBox>("vacuumOf")->setCurrentIndex(0);
     bench.field<QSpinBox>("rounds")->setValue(20);
@@ -144,7 +144,7 @@ TEST_CASE("tune page: a sweep that is stopped shows what it has and leaves nothi
 }
 
 TEST_CASE("tune page: what is missing or wrong is said beside the button") {
-    Bench bench;
+    TuneBench bench;
     bench.field<QLineEdit>("jobs")->setText(QStringLiteral("1, two"));
     CHECK(bench.problem() ==
           QLatin1String("\"two\" is not a number of jobs. Give numbers with commas between them, "

@@ -28,7 +28,7 @@ using test::waitFor;
 namespace {
 
 /// A page aimed at a server of its own, with a shop whose orders are half dead.
-struct Bench {
+struct VacuumBench {
     test::Cluster cluster;
     ServerStore servers{QString()};
     SecretStore secrets;
@@ -38,7 +38,7 @@ struct Bench {
     VacuumPage page{servers, access, runs, tasks};
     QString id;
 
-    Bench() {
+    VacuumBench() {
         cluster.createDatabase("shop");
         cluster.execute(
             "CREATE SCHEMA sales;"
@@ -102,7 +102,7 @@ struct Bench {
 }  // namespace
 
 TEST_CASE("vacuum page: shows what each table needs and why, and does just that") {
-    Bench bench;
+    VacuumBench bench;
     CHECK(bench.page.title() == QStringLiteral("Vacuum shop"));
     const int orders = bench.rowOf("sales.orders");
     REQUIRE(orders >= 0);
@@ -137,7 +137,7 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
 }
 
 TEST_CASE("vacuum page: what is checked and the mode become the run's options") {
-    Bench bench;
+    VacuumBench bench;
     bench.page.chooseMode(VacuumPage::Mode::VacuumAnalyze);
     bench.field<QPushButton>("uncheckShown")->click();
     CHECK(bench.problem() == QStringLiteral("No table is chosen."));
@@ -163,7 +163,7 @@ TEST_CASE("vacuum page: what is checked and the mode become the run's options") 
 }
 
 TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") {
-    Bench bench;
+    VacuumBench bench;
     bench.page.chooseMode(VacuumPage::Mode::Full);
     bench.settle();
     // Of itself it writes anew only what gives much back.
@@ -183,7 +183,7 @@ TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") 
 }
 
 TEST_CASE("vacuum page: filters by name, deed and reason") {
-    Bench bench;
+    VacuumBench bench;
     const int all = bench.page.tables().rowCount();
     bench.field<QLineEdit>("filter")->setText(QStringLiteral("odd"));
     REQUIRE(bench.page.tables().rowCount() == 1);
@@ -197,7 +197,7 @@ TEST_CASE("vacuum page: filters by name, deed and reason") {
 }
 
 TEST_CASE("vacuum page: a saved task is shown as it was, and runs") {
-    Bench bench;
+    VacuumBench bench;
     options::VacuumOptions kept;
     kept.connection.database = "shop";
     kept.work.freeze = true;
@@ -221,7 +221,7 @@ TEST_CASE("vacuum page: a saved task is shown as it was, and runs") {
 }
 
 TEST_CASE("vacuum page: all databases at once are looked at, planned and vacuumed") {
-    Bench bench;
+    VacuumBench bench;
     bench.cluster.createDatabase("crm");
     bench.cluster.execute(
         "CREATE TABLE people WITH (autovacuum_enabled = off) AS SELECT generate_series(1, 1000) AS "

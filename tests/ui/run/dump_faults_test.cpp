@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kRefused = "Refused before anything was touched. ";
+constexpr std::string_view kRefusedAtOnce = "Refused before anything was touched. ";
 constexpr int kMegabytes = 8;
 constexpr int kGateRow = 4000;
 
@@ -35,18 +35,20 @@ void checkRefused(const options::DumpOptions& options, const std::string& words)
     RunWindow window(requestOf(options));
     window.follow();
     CHECK(window.refused());
-    CHECK(window.outcome() == std::string(kRefused) + words);
+    CHECK(window.outcome() == std::string(kRefusedAtOnce) + words);
     CHECK_FALSE(fs::exists(options.output));
 }
 
 /// One table, and a place to dump to.
-struct Scene {
+struct DumpScene {
     const Cluster& cluster = sharedCluster();
     std::string database = freshDatabase(cluster);
     TemporaryFolder folder;
     options::DumpOptions options = dumpOptions(cluster, database, folder / "out");
 
-    Scene() { cluster.execute("CREATE TABLE busy (a int); CREATE TABLE free (a int)", database); }
+    DumpScene() {
+        cluster.execute("CREATE TABLE busy (a int); CREATE TABLE free (a int)", database);
+    }
 };
 
 /// A dump that stands at a row of public.big as long as the gate is closed.
@@ -106,7 +108,7 @@ TEST_CASE("dump faults: no server, no way in, no such database") {
 }
 
 TEST_CASE("dump faults: client programs are missing or too old") {
-    Scene scene;
+    DumpScene scene;
     const fs::path bin = scene.folder / "bin";
     fs::create_directory(bin);
     scene.options.clientToolsFolder = bin;
@@ -130,7 +132,7 @@ TEST_CASE("dump faults: client programs are missing or too old") {
 }
 
 TEST_CASE("dump faults: a pooler, and tables that may not be read whole") {
-    Scene scene;
+    DumpScene scene;
     SECTION("pooler") {
         const Relay relay({.server =
                                [&](int) {
@@ -172,7 +174,7 @@ TEST_CASE("dump faults: a pooler, and tables that may not be read whole") {
 }
 
 TEST_CASE("dump faults: a target that exists, and what a killed run left") {
-    Scene scene;
+    DumpScene scene;
     SECTION("exists") {
         fs::create_directory(scene.options.output);
         RunWindow window(requestOf(scene.options));
@@ -181,7 +183,7 @@ TEST_CASE("dump faults: a target that exists, and what a killed run left") {
         CHECK(window.outcome() ==
               fmt::format("{}{}: the target exists already. Choose another path, or replace the "
                           "archive with --overwrite.",
-                          kRefused, scene.options.output.string()));
+                          kRefusedAtOnce, scene.options.output.string()));
     }
     SECTION("something else is in the way") {
         const fs::path partial = scene.folder / "out.partial";
@@ -217,7 +219,7 @@ TEST_CASE("dump faults: a full disk") {
         std::string place;
         ~Unmount() { (void)runTool({"umount", "-l", place}); }
     } const unmount{place};
-    Scene scene;
+    DumpScene scene;
     scene.cluster.execute("INSERT INTO busy SELECT generate_series(1, 100000)", scene.database);
     scene.options.output = disk / "out";
     scene.options.compression = io::parseCompression("none");
@@ -230,7 +232,7 @@ TEST_CASE("dump faults: a full disk") {
 }
 
 TEST_CASE("dump faults: a table that somebody has locked") {
-    Scene scene;
+    DumpScene scene;
     pg::Connection holder =
         pg::Connection::open(scene.cluster.connection(scene.database), "holder", {});
     holder.execute("BEGIN; LOCK TABLE busy");

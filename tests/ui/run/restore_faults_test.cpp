@@ -29,13 +29,13 @@ namespace {
 constexpr const char* kSessions = "gantry restore%";
 
 /// An archive of "a" and "b" with a foreign key between them, and a database to restore into.
-struct Scene {
+struct RestoreScene {
     Cluster cluster;
     TemporaryFolder folder;
     fs::path archive = folder / "a";
     options::RestoreOptions options;
 
-    explicit Scene(ClusterOptions how = {}) : cluster(std::move(how)) {
+    explicit RestoreScene(ClusterOptions how = {}) : cluster(std::move(how)) {
         cluster.createDatabase("source");
         cluster.execute(
             "CREATE TABLE a(id int PRIMARY KEY, t text);"
@@ -88,7 +88,7 @@ QPushButton* buttonOf(const RunPage& page, const QString& text) {
 }  // namespace
 
 TEST_CASE("restore faults: a damaged member stops that table alone, which is told with its name") {
-    Scene scene;
+    RestoreScene scene;
     const fs::path member = scene.memberOf("c4ca4238");  // md5 of 1
     SECTION("cut") { fs::resize_file(member, fs::file_size(member) / 2); }
     SECTION("flipped") {
@@ -106,7 +106,7 @@ TEST_CASE("restore faults: a damaged member stops that table alone, which is tol
 }
 
 TEST_CASE("restore faults: an archive that cannot be read, and a script that may not be run") {
-    Scene scene;
+    RestoreScene scene;
     SECTION("no archive") {
         scene.options.archive = scene.folder / "notes";
         std::ofstream(scene.options.archive, std::ios::binary) << std::string(4096, '\x7f');
@@ -131,7 +131,7 @@ TEST_CASE("restore faults: an archive that cannot be read, and a script that may
 }
 
 TEST_CASE("restore faults: a session that ends costs time only, a server that stops ends the run") {
-    Scene scene;
+    RestoreScene scene;
     scene.makeTables();
     Gate gate(scene.cluster, "target");
     RunWindow window(scene.request());
@@ -154,7 +154,7 @@ TEST_CASE("restore faults: a session that ends costs time only, a server that st
 }
 
 TEST_CASE("restore faults: a lock of somebody else's is named while it is waited for") {
-    Scene scene;
+    RestoreScene scene;
     scene.makeTables();
     pg::Connection user = pg::Connection::open(scene.cluster.connection("target"), "a user", {});
     user.execute("BEGIN; LOCK TABLE a IN ACCESS EXCLUSIVE MODE");
@@ -190,7 +190,7 @@ TEST_CASE("restore faults: a lock of somebody else's is named while it is waited
 }
 
 TEST_CASE("restore faults: the server is killed") {
-    Scene scene;
+    RestoreScene scene;
     scene.makeTables();
     Gate gate(scene.cluster, "target");
     RunWindow window(scene.request());
@@ -206,7 +206,7 @@ TEST_CASE("restore faults: the server is killed") {
 TEST_CASE("restore faults: a standby takes nothing") {
     ClusterOptions replicating;
     replicating.settings = {"wal_level = replica"};
-    Scene scene(replicating);
+    RestoreScene scene(replicating);
     scene.cluster.stop();
     std::ofstream(scene.cluster.dataFolder() / "standby.signal").close();
     scene.cluster.start();
@@ -228,7 +228,7 @@ TEST_CASE("restore faults: the server's disk is full") {
         std::string place;
         ~Unmount() { (void)runTool({"umount", "-l", place}); }
     } const unmount{place};
-    Scene scene;
+    RestoreScene scene;
     runToolOk({"chown", "--reference", scene.cluster.dataFolder().string(), place});
     scene.cluster.execute(fmt::format("CREATE TABLESPACE small LOCATION '{}'", place));
     scene.cluster.execute("DROP DATABASE target");
@@ -246,7 +246,7 @@ TEST_CASE("restore faults: the server's disk is full") {
 }
 
 TEST_CASE("restore faults: a deadlock with a user's session is told and costs time only") {
-    Scene scene;
+    RestoreScene scene;
     scene.cluster.execute(
         "CREATE TABLE c();"
         "CREATE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
@@ -273,7 +273,7 @@ TEST_CASE("restore faults: a deadlock with a user's session is told and costs ti
 }
 
 TEST_CASE("restore faults: a role without rights, and what is there already") {
-    Scene scene;
+    RestoreScene scene;
     SECTION("no rights") {
         makeReader(scene.cluster);
         scene.cluster.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC", "target");
@@ -298,7 +298,7 @@ TEST_CASE("restore faults: a role without rights, and what is there already") {
 }
 
 TEST_CASE("an item that failed is tried again while the run goes on") {
-    Scene scene;
+    RestoreScene scene;
     scene.makeTables();
     scene.cluster.execute("ALTER TABLE a ADD CONSTRAINT none CHECK (id <> 5)", "target");
     Gate gate(scene.cluster, "target");
@@ -330,7 +330,7 @@ TEST_CASE("an item that failed is tried again while the run goes on") {
 }
 
 TEST_CASE("what failed is tried again, and that alone") {
-    Scene scene;
+    RestoreScene scene;
     // A rule of the target refuses rows of "b" at first.
     scene.cluster.execute(
         "CREATE TABLE a(id int, t text);"

@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr int kPatienceMs = 60'000;
+constexpr int kKeyboardPatienceMs = 60'000;
 
 std::string describe(const QWidget* widget) {
     return std::string(widget->metaObject()->className()) + " \"" +
@@ -112,7 +112,7 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     desktop.servers().save(server);
     auto* servers = qobject_cast<ServersPage*>(window.currentPage());
     REQUIRE(servers != nullptr);
-    REQUIRE(QTest::qWaitFor([&] { return servers->facts().has_value(); }, kPatienceMs));
+    REQUIRE(QTest::qWaitFor([&] { return servers->facts().has_value(); }, kKeyboardPatienceMs));
     checkPage(&window);
 
     cluster.createDatabase("shop");
@@ -122,7 +122,7 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     backup->chooseDatabase(QStringLiteral("shop"));
     REQUIRE(QTest::qWaitFor(
         [&] { return backup->objects().rowCount() > 0 && backup->objects().complete(); },
-        kPatienceMs));
+        kKeyboardPatienceMs));
     backup->findChild<QAbstractButton*>(QStringLiteral("moreOptions"))->click();
     checkPage(&window);
 
@@ -131,7 +131,7 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     window.showPage(QStringLiteral("restore"));
     auto* restore = qobject_cast<RestorePage*>(window.currentPage());
     restore->openArchive(QString::fromStdString(archive));
-    REQUIRE(QTest::qWaitFor([&] { return !restore->contents().empty(); }, kPatienceMs));
+    REQUIRE(QTest::qWaitFor([&] { return !restore->contents().empty(); }, kKeyboardPatienceMs));
     for (const auto target : {RestorePage::Target::Existing, RestorePage::Target::New}) {
         restore->chooseTarget(target, QStringLiteral("shop"));
         checkPage(&window);
@@ -140,14 +140,14 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     window.showPage(QStringLiteral("vacuum"));
     auto* vacuum = qobject_cast<VacuumPage*>(window.currentPage());
     vacuum->chooseDatabase(QStringLiteral("shop"));
-    REQUIRE(QTest::qWaitFor([&] { return vacuum->planned(); }, kPatienceMs));
+    REQUIRE(QTest::qWaitFor([&] { return vacuum->planned(); }, kKeyboardPatienceMs));
     vacuum->findChild<QAbstractButton*>(QStringLiteral("moreOptions"))->click();
     checkPage(&window);
 
     window.showPage(QStringLiteral("tune"));
     auto* tune = qobject_cast<TunePage*>(window.currentPage());
     tune->chooseDatabase(QStringLiteral("shop"));
-    REQUIRE(QTest::qWaitFor([&] { return tune->report().has_value(); }, kPatienceMs));
+    REQUIRE(QTest::qWaitFor([&] { return tune->report().has_value(); }, kKeyboardPatienceMs));
     for (const auto operation : {options::TuneOperation::Dump, options::TuneOperation::Restore,
                                  options::TuneOperation::Vacuum}) {
         tune->chooseOperation(operation);
@@ -158,7 +158,7 @@ TEST_CASE("every page is reached by Tab and every control says what it is") {
     record(one);
     desktop.openRecord(QString::fromStdString(one.string()));
     const auto shown = [&] { return qobject_cast<RunPage*>(window.currentPage()) != nullptr; };
-    REQUIRE(QTest::qWaitFor(shown, kPatienceMs));
+    REQUIRE(QTest::qWaitFor(shown, kKeyboardPatienceMs));
     auto* run = qobject_cast<RunPage*>(window.currentPage());
     REQUIRE(QTest::qWaitFor([&] { return run->feed().state().finished().has_value(); }));
     checkPage(&window);

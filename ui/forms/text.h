@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: PostgreSQL
+// What the core says, counts and measures, in the words of the window.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/clock.h"
+
+namespace gantry::ui {
+
+QString text(std::string_view utf8);
+/// Lines of the server's or the system's as sentences.
+QString inOneLine(const QString& lines);
+QString durationText(Duration duration);
+QString bytesText(uint64_t bytes);
+QString rateText(double bytesPerSecond);
+QString countText(uint64_t count);
+/// "3.2 M", "341 k"; in full below 100,000.
+QString shortCountText(uint64_t count);
+/// Of what goes on: 100 only at its end.
+QString percentText(double share);
+/// Rounded.
+QString shareText(double share);
+
+}  // namespace gantry::ui
