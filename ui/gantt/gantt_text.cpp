@@ -201,16 +201,12 @@ bool hasPassedOver(const RunState& run, const TaskState& task) {
                        [id](const auto& error) { return error.second.task == id; });
 }
 
-namespace {
-
 bool wasCancelled(const RunState& run, const TaskState& task) {
     return std::any_of(task.spans.begin(), task.spans.end(), [&run](std::size_t place) {
         const SpanState& span = run.spans()[place];
         return span.error && !span.retried && span.error->kind == ErrorKind::Cancelled;
     });
 }
-
-}  // namespace
 
 Status statusOf(const RunState& run, const TaskState& task) {
     switch (task.status) {

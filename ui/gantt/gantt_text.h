@@ -45,6 +45,8 @@ QString subLaneName(const SubLane& lane);
 
 /// Whether an error within the task was passed over.
 bool hasPassedOver(const events::RunState& run, const events::TaskState& task);
+/// Whether somebody ended it rather than an error.
+bool wasCancelled(const events::RunState& run, const events::TaskState& task);
 
 enum class StatusTone { Plain, Muted, Good, Bad };
 struct Status {

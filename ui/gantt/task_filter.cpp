@@ -108,9 +108,13 @@ bool TaskFilter::passes(const RunState& run, const TaskState& task) const {
     };
     if (!std::all_of(workers_.begin(), workers_.end(), doneBy)) return false;
     const std::string* phase = task.spans.empty() ? nullptr : &run.spans()[task.spans.back()].phase;
+    static const std::string kCancelled = Filter::tr("cancelled").toStdString();
+    const std::string& status = task.status == events::TaskStatus::Failed && wasCancelled(run, task)
+                                    ? kCancelled
+                                    : wordOf(task.status);
     return std::all_of(words_.begin(), words_.end(), [&](const std::string& word) {
         return contains(task.object, word) || begins(nameOf(task.kind), word) ||
-               begins(wordOf(task.status), word) || (phase && contains(*phase, word));
+               begins(status, word) || (phase && contains(*phase, word));
     });
 }
 

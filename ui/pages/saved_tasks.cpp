@@ -182,8 +182,9 @@ void fillTaskMenu(QMenu& menu, SavedTasks& tasks, const QString& operation,
         }
         menu.addSeparator();
     }
+    // It asks for a name: once the menu is closed, or its button would look pressed meanwhile.
     QObject::connect(menu.addAction(SavedTasks::tr("Save as task…")), &QAction::triggered, &menu,
-                     actions.saveCurrent);
+                     actions.saveCurrent, Qt::QueuedConnection);
 }
 
 QString askTaskName(QWidget* parent, const SavedTasks& tasks, const QString& operation,

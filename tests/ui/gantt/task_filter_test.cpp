@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/base/error.h"
 #include "tests/unit/events/run_builder.h"
 
 using namespace gantry;
@@ -51,4 +52,14 @@ TEST_CASE("task filter: all words have to fit, in name, kind, state, worker or t
     CHECK(matching(builder, "<1m copy") == "0");
     CHECK(matching(builder, "nothing") == "");
     CHECK(TaskFilter(QStringLiteral("  ")).empty());
+}
+
+TEST_CASE("task filter: what somebody ended is found as cancelled, not as failed") {
+    RunBuilder builder = run();
+    builder.post(TaskFailed{.span = {.task = TaskId{1}, .chunk = std::nullopt},
+                            .error = Error(ErrorKind::Cancelled, "cancelled on request").info(),
+                            .ignored = true,
+                            .retried = false});
+    CHECK(matching(builder, "cancelled") == "1");
+    CHECK(matching(builder, "failed") == "");
 }
