@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -230,12 +229,10 @@ Frames times(const std::function<void()>& what) {
     return turns;
 }
 
-/// What the window knows of the run as a whole, and the copy of it that this is computed from.
+/// What the window knows of the run as a whole; it is found out in the background.
 void measureInsight(const std::vector<Event>& events) {
     RunState run;
     for (const Event& event : plannedOf(events)) run.apply(event);
-    std::shared_ptr<const RunState> copy;
-    times([&] { copy = std::make_shared<const RunState>(run); }).print("copy");
     times([&] { (void)insightInto(run); }).print("insight");
 }
 

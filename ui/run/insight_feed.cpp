@@ -2,7 +2,7 @@
 #include "ui/run/insight_feed.h"
 
 #include <algorithm>
-#include <memory>
+#include <mutex>
 #include <stop_token>
 #include <utility>
 
@@ -12,35 +12,70 @@
 #include "ui/gantt/vacuum_sums.h"
 
 namespace gantry::ui {
-namespace {
 
-constexpr uint32_t kMostWhatIf = 16;
+/// The run once more, for those who look at it in the background.
+struct InsightFeed::Shadow {
+    explicit Shadow(events::RunState soFar) : run(std::move(soFar)) {}
 
-RunJudgement judgementOf(const events::RunState& run, const std::stop_token& stop) {
-    const report::MeasuredRun measured = report::measure(run);
-    RunJudgement judgement;
-    judgement.workers = measured.workers;
-    judgement.outlooks =
-        report::whatIf(measured, std::max(kMostWhatIf, 2 * measured.workers), stop);
-    judgement.verdict = text(report::verdict(run, measured, judgement.outlooks));
-    const QString vacuumed = vacuumVerdict(run);
-    if (!vacuumed.isEmpty()) judgement.verdict = vacuumed + u' ' + judgement.verdict;
-    return judgement;
+    std::mutex adding;
+    std::vector<FoldedEvents> added;  ///< and not folded yet; `adding` held
+    std::mutex looking;
+    events::RunState run;  ///< `looking` held
+
+    /// With `looking` held.
+    const events::RunState& caughtUp() {
+        std::vector<FoldedEvents> batches;
+        {
+            const std::lock_guard own(adding);
+            batches.swap(added);
+        }
+        for (const FoldedEvents& batch : batches) {
+            for (std::size_t i = batch.begin; i < batch.end; ++i) run.apply((*batch.events)[i]);
+        }
+        return run;
+    }
+
+    RunInsight insight() {
+        const std::lock_guard own(looking);
+        return insightInto(caughtUp());
+    }
+
+    RunJudgement judgement(const std::stop_token& stop) {
+        constexpr uint32_t kMostWhatIf = 16;
+        std::unique_lock own(looking);
+        const report::MeasuredRun measured = report::measure(caughtUp());
+        own.unlock();
+        RunJudgement judgement;
+        judgement.workers = measured.workers;
+        judgement.outlooks =
+            report::whatIf(measured, std::max(kMostWhatIf, 2 * measured.workers), stop);
+        own.lock();
+        judgement.verdict = text(report::verdict(run, measured, judgement.outlooks));
+        const QString vacuumed = vacuumVerdict(run);
+        if (!vacuumed.isEmpty()) judgement.verdict = vacuumed + u' ' + judgement.verdict;
+        return judgement;
+    }
+};
+
+InsightFeed::InsightFeed(const events::RunState& run, QObject* parent)
+    : QObject(parent), shadow_(std::make_shared<Shadow>(run)) {}
+
+void InsightFeed::add(const FoldedEvents& events) {
+    const std::lock_guard own(shadow_->adding);
+    shadow_->added.push_back(events);
 }
-
-}  // namespace
 
 void InsightFeed::observe(const events::RunState& run) {
     const bool over = run.finished().has_value();
-    if (run.now() < seen_ || run.spans().size() < seenSpans_ || (seenOver_ && !over)) forget();
     if (over ? !seenOver_ || run.now() > seen_ : !looking_.running() && pace_.due()) look(run);
 }
 
 void InsightFeed::forget() {
     looking_.stop();
     judging_.stop();
+    turn_.reset();
+    shadow_ = std::make_shared<Shadow>(events::RunState{});
     seen_ = {};
-    seenSpans_ = 0;
     seenOver_ = false;
     insight_ = {};
     Q_EMIT changed();
@@ -50,19 +85,15 @@ void InsightFeed::forget() {
 }
 
 void InsightFeed::look(const events::RunState& run) {
-    std::shared_ptr<const events::RunState> copy;
-    {
-        const Pace::Turn turn(pace_);
-        copy = std::make_shared<const events::RunState>(run);
-    }
     seen_ = run.now();
-    seenSpans_ = run.spans().size();
     seenOver_ = run.finished().has_value();
     const auto ignore = [](const ErrorInfo&) {};
     looking_.stop();
+    turn_.emplace(pace_);
     looking_ = runAsync(
-        this, [copy](const std::stop_token&) { return insightInto(*copy); },
+        this, [shadow = shadow_](const std::stop_token&) { return shadow->insight(); },
         [this](RunInsight insight) {
+            turn_.reset();
             insight_ = std::move(insight);
             Q_EMIT changed();
         },
@@ -70,7 +101,7 @@ void InsightFeed::look(const events::RunState& run) {
     if (!seenOver_) return;
     // Simulations take a while for many tasks: the rest does not wait for them.
     judging_ = runAsync(
-        this, [copy](const std::stop_token& stop) { return judgementOf(*copy, stop); },
+        this, [shadow = shadow_](const std::stop_token& stop) { return shadow->judgement(stop); },
         [this](RunJudgement judgement) {
             judgement_ = std::move(judgement);
             Q_EMIT judged();

@@ -6,6 +6,8 @@
 #include <QObject>
 #include <QString>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -13,6 +15,7 @@
 #include "ui/bridge/async.h"
 #include "ui/gantt/insight.h"
 #include "ui/gantt/pace.h"
+#include "ui/run/run_feed.h"
 
 namespace gantry::ui {
 
@@ -23,14 +26,20 @@ struct RunJudgement {
     std::vector<report::Outlook> outlooks;
 };
 
-/// GUI thread. Works on copies of the run; what a copy says is dropped when the run has gone back
-/// behind it, or the feed has gone.
+/// GUI thread. What is looked at is the run folded a second time, in the background: to copy one of
+/// a hundred thousand tasks would hold the window up. What was found out is dropped when the run
+/// begins anew, or the feed has gone.
 class InsightFeed : public QObject {
     Q_OBJECT
 public:
-    using QObject::QObject;
+    /// Of a run that has come so far.
+    explicit InsightFeed(const events::RunState& run, QObject* parent = nullptr);
 
-    /// The run has gone on, gone back or become another one.
+    /// The run has gone on by these.
+    void add(const FoldedEvents& events);
+    /// It begins anew.
+    void forget();
+    /// Looks at all that was added, if it is time to.
     void observe(const events::RunState& run);
     const RunInsight& insight() const { return insight_; }
     const RunJudgement& judgement() const { return judgement_; }
@@ -42,15 +51,16 @@ Q_SIGNALS:
     void judged();
 
 private:
-    void forget();
+    struct Shadow;
     void look(const events::RunState& run);
 
     RunInsight insight_;
     RunJudgement judgement_;
-    Duration seen_{};  ///< the time of the latest copy,
+    std::shared_ptr<Shadow> shadow_;
+    Duration seen_{};  ///< the run's time at the latest look
     bool seenOver_ = false;
-    std::size_t seenSpans_ = 0;
-    Pace pace_{500};  ///< of copying
+    Pace pace_{500};                  ///< of looking
+    std::optional<Pace::Turn> turn_;  ///< while it lasts
     AsyncJob looking_;
     AsyncJob judging_;
 };

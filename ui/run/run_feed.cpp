@@ -14,8 +14,10 @@ constexpr std::size_t kEventsBetweenLooks = 64;
 }  // namespace
 
 LiveFeed::LiveFeed(RunController* run, QObject* parent) : RunFeed(parent), run_(run) {
-    connect(run, &RunController::changed, this, [this] {
+    connect(run, &RunController::changed, this, [this](const std::vector<events::Event>& events) {
         throughput_.observe(run_->state());
+        Q_EMIT folded(
+            {std::make_shared<const std::vector<events::Event>>(events), 0, events.size()});
         Q_EMIT changed();
     });
     connect(run, &RunController::phaseChanged, this, &RunFeed::changed);
@@ -37,16 +39,21 @@ void ReplayFeed::load(const std::filesystem::path& path) {
 }
 
 void ReplayFeed::setEvents(std::vector<events::Event> events) {
-    events_ = std::move(events);
-    state_ = {};
-    throughput_.clear();
-    next_ = 0;
+    events_ = std::make_shared<const std::vector<events::Event>>(std::move(events));
+    beginAnew();
     position_ = length();
     Q_EMIT loaded();
     goOn();
 }
 
-Duration ReplayFeed::length() const { return events_.empty() ? Duration{} : events_.back().at; }
+void ReplayFeed::beginAnew() {
+    state_ = {};
+    throughput_.clear();
+    next_ = 0;
+    Q_EMIT begunAnew();
+}
+
+Duration ReplayFeed::length() const { return events_->empty() ? Duration{} : events_->back().at; }
 
 void ReplayFeed::setPlaying(bool playing) {
     if (playing == clock_.isActive()) return;
@@ -63,9 +70,7 @@ void ReplayFeed::setPlaying(bool playing) {
 void ReplayFeed::seek(Duration position) {
     position = std::clamp(position, Duration::zero(), length());
     if (position < position_) {  // the fold only goes forward
-        state_ = {};
-        throughput_.clear();
-        next_ = 0;
+        beginAnew();
         Q_EMIT changed();  // nobody may go on looking for what is no longer there
     }
     position_ = position;
@@ -90,19 +95,24 @@ void ReplayFeed::goOn() {
 void ReplayFeed::foldSome() {
     QElapsedTimer slice;
     slice.start();
-    std::size_t count = 0;
-    while (next_ < events_.size() && events_[next_].at <= position_) {
-        state_.apply(events_[next_++]);
+    const std::vector<events::Event>& events = *events_;
+    const std::size_t begin = next_;
+    bool through = true;
+    while (next_ < events.size() && events[next_].at <= position_) {
+        state_.apply(events[next_++]);
         throughput_.observe(state_);
-        if (++count % kEventsBetweenLooks == 0 && slice.elapsed() >= kSliceMs) {
-            if (sinceTold_.elapsed() >= kTellMs) {
-                sinceTold_.start();
-                Q_EMIT changed();
-            }
-            return;  // the rest when the window has had its turn
+        if ((next_ - begin) % kEventsBetweenLooks == 0 && slice.elapsed() >= kSliceMs) {
+            through = false;  // the rest when the window has had its turn
+            break;
         }
     }
-    folding_.stop();
+    Q_EMIT folded({events_, begin, next_});
+    if (through) {
+        folding_.stop();
+    } else if (sinceTold_.elapsed() < kTellMs) {
+        return;
+    }
+    sinceTold_.start();
     Q_EMIT changed();
 }
 

@@ -6,6 +6,7 @@
 #include <QObject>
 #include <QTimer>
 #include <filesystem>
+#include <memory>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -14,6 +15,13 @@
 #include "ui/bridge/run_controller.h"
 
 namespace gantry::ui {
+
+/// A stretch of events; the vector that they are in never changes.
+struct FoldedEvents {
+    std::shared_ptr<const std::vector<events::Event>> events;
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
 
 /// GUI thread.
 class RunFeed : public QObject {
@@ -27,6 +35,10 @@ public:
     virtual RunController* controller() const { return nullptr; }
 
 Q_SIGNALS:
+    /// state() has gone on by these; changed() follows sooner or later.
+    void folded(const gantry::ui::FoldedEvents& events);
+    /// state() is empty again.
+    void begunAnew();
     /// state() has gone on, or gone back.
     void changed();
 
@@ -74,8 +86,10 @@ private:
     void tick();
     void foldSome();
     void goOn();
+    void beginAnew();
 
-    std::vector<events::Event> events_;
+    std::shared_ptr<const std::vector<events::Event>> events_ =
+        std::make_shared<const std::vector<events::Event>>();
     events::RunState state_;
     std::size_t next_ = 0;  ///< the first event that has not been folded
     Duration position_{};

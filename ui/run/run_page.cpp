@@ -126,7 +126,9 @@ void RunPage::build(ReplayFeed* replay) {
     column->addWidget(splitter, 1);
     setContent(content);
 
-    insights_ = new InsightFeed(this);
+    insights_ = new InsightFeed(feed_->state(), this);
+    connect(feed_, &RunFeed::folded, insights_, &InsightFeed::add);
+    connect(feed_, &RunFeed::begunAnew, insights_, &InsightFeed::forget);
     connect(insights_, &InsightFeed::changed, this, &RunPage::showInsight);
     connect(insights_, &InsightFeed::judged, this, &RunPage::showJudgement);
     soon_ = new QTimer(this);

@@ -35,6 +35,11 @@ RunBuilder someRun() {
     return run;
 }
 
+/// All that has not been told yet.
+FoldedEvents eventsOf(const RunBuilder& run, std::size_t from = 0) {
+    return {std::make_shared<const std::vector<Event>>(run.events), from, run.events.size()};
+}
+
 /// What the pool is at is through and has been told.
 void letThrough() {
     workPool().waitForDone();
@@ -46,9 +51,10 @@ void letThrough() {
 TEST_CASE("what a run came to is found out in the background, of the run as it was") {
     RunBuilder run = someRun();
     run.end(Outcome::Clean);
-    InsightFeed feed;
+    InsightFeed feed{RunState{}};
     QSignalSpy changed(&feed, &InsightFeed::changed);
     QSignalSpy judged(&feed, &InsightFeed::judged);
+    feed.add(eventsOf(run));
     feed.observe(run.state);
     CHECK_FALSE(feed.insight().longest);  // nobody has waited for it
     CHECK(feed.judgement().verdict.isEmpty());
@@ -69,32 +75,36 @@ TEST_CASE("what a run came to is found out in the background, of the run as it w
 
 TEST_CASE("the end of a run is looked at, whatever was found out shortly before") {
     RunBuilder run = someRun();
-    InsightFeed feed;
+    InsightFeed feed(run.state);  // of a run that goes on already
     feed.observe(run.state);
+    const std::size_t told = run.events.size();
     run.end(Outcome::Clean);
+    feed.add(eventsOf(run, told));
     feed.observe(run.state);
     letThrough();
     CHECK(feed.insight().lowerBound.has_value());
     CHECK_FALSE(feed.judgement().verdict.isEmpty());
 }
 
-TEST_CASE("what was found out about a run that has gone back is dropped") {
+TEST_CASE("what was found out about a run that begins anew is dropped") {
     RunBuilder run = someRun();
     run.end(Outcome::Clean);
-    InsightFeed feed;
+    InsightFeed feed{RunState{}};
     QSignalSpy judged(&feed, &InsightFeed::judged);
+    feed.add(eventsOf(run));
     feed.observe(run.state);
-    const RunState begin;
-    feed.observe(begin);  // before the pool's work has been told
+    feed.forget();  // before the pool's work has been told
     letThrough();
     CHECK(feed.insight().critical.empty());
     CHECK_FALSE(feed.insight().longest);
     CHECK(judged.isEmpty());
 
+    feed.add(eventsOf(run));
     feed.observe(run.state);
     letThrough();
     REQUIRE(judged.count() == 1);
-    feed.observe(begin);
+    CHECK(feed.insight().critical == std::vector<bool>{true, false});  // once, not twice
+    feed.forget();
     CHECK(judged.count() == 2);
     CHECK(feed.judgement().verdict.isEmpty());
     CHECK(feed.judgement().outlooks.empty());
@@ -104,7 +114,8 @@ TEST_CASE("what was found out about a run that has gone back is dropped") {
 TEST_CASE("what is found out after the page has gone is told to nobody") {
     RunBuilder run = someRun();
     run.end(Outcome::Clean);
-    auto feed = std::make_unique<InsightFeed>();
+    auto feed = std::make_unique<InsightFeed>(RunState{});
+    feed->add(eventsOf(run));
     int told = 0;
     QObject::connect(feed.get(), &InsightFeed::changed, [&told] { ++told; });
     QObject::connect(feed.get(), &InsightFeed::judged, [&told] { ++told; });

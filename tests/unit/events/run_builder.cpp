@@ -17,7 +17,10 @@ RunBuilder::RunBuilder(uint32_t workers) {
     post(std::move(started));
 }
 
-void RunBuilder::post(Payload payload) { state.apply(Event{now, std::move(payload)}); }
+void RunBuilder::post(Payload payload) {
+    events.push_back({now, std::move(payload)});
+    state.apply(events.back());
+}
 
 void RunBuilder::plan(uint32_t task, uint64_t bytes, bool divisible) {
     PlannedTask planned;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/events/run_state.h"
 
@@ -32,6 +33,7 @@ public:
 
     Duration now{};
     events::RunState state;
+    std::vector<events::Event> events;  ///< that it is folded from
 };
 
 }  // namespace gantry::test
