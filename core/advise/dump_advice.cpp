@@ -408,6 +408,10 @@ Recommendation settleCodec(DumpQuestion& question) {
                               io::toString(smaller->second->compression),
                               smaller->second->ratio * 100, smaller->first / own);
     }
+    if (question.surroundings.serverMajor < pg::kZstdEverywhere) {
+        reason += fmt::format("; zstd is left out, which pg_restore {} cannot read",
+                              question.surroundings.serverMajor);
+    }
     return {.setting = "compress", .value = name, .reason = std::move(reason)};
 }
 

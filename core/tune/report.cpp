@@ -225,8 +225,10 @@ void Words::compareSeries(std::size_t advised) {
         }
         text += fmt::format(" ({})", secondsText(other.median()));
         if (archiveBytesOf(other) > 0 && archiveBytesOf(chosen) > 0) {
-            text += fmt::format(" for {} instead of {}", formatBytes(archiveBytesOf(other)),
-                                formatBytes(archiveBytesOf(chosen)));
+            const std::string size = formatBytes(archiveBytesOf(other));
+            const std::string ours = formatBytes(archiveBytesOf(chosen));
+            text += size == ours ? fmt::format(" for {} as well", size)
+                                 : fmt::format(" for {} instead of {}", size, ours);
         }
         sentences_.push_back(text + ".");
     }

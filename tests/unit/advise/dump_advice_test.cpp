@@ -4,9 +4,12 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 using namespace gantry;
 using namespace gantry::advise;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 namespace {
 
@@ -220,6 +223,17 @@ TEST_CASE("rates follow format and codec") {
     CHECK(usualRates(Format::Plain, io::parseCompression("zstd:19"), 17).compressPerSecond <
           usualRates(Format::Plain, io::parseCompression("zstd:3"), 17).compressPerSecond);
     CHECK_FALSE(automatic.measured);
+}
+
+TEST_CASE("a codec that the server's pg_restore cannot read is left out, which is told") {
+    DumpQuestion question = shop();
+    question.codecs = {{io::parseCompression("gzip:1"), 280e6, 0.27},
+                       {io::parseCompression("gzip:6"), 110e6, 0.23}};
+    question.surroundings.serverMajor = 15;
+    CHECK_THAT(adviseDump(question).reason("compress"),
+               EndsWith("; zstd is left out, which pg_restore 15 cannot read"));
+    question.surroundings.serverMajor = 16;
+    CHECK_THAT(adviseDump(question).reason("compress"), !ContainsSubstring("zstd"));
 }
 
 TEST_CASE("very many small tables are taken together") {

@@ -95,6 +95,13 @@ TEST_CASE("codecs are told apart by time and size") {
     CHECK_FALSE(rows[3].advised);
 }
 
+TEST_CASE("formats that need the same room are not compared by it") {
+    Report report = test::sampleReport();
+    report.points = {point(2, "zstd:1", 4, 1'220'000'000), point(2, "gzip", 11, 1'221'000'000)};
+    CHECK(adviceInWords(report)[1] ==
+          "2 jobs, gzip take 2.8 times as long (11.0 s) for 1.2 GB as well.");
+}
+
 TEST_CASE("of two codecs about as fast the first is taken") {
     Report report = test::sampleReport();
     report.points = {point(1, "none", 4, 900'000'000), point(1, "lz4", 3.9, 400'000'000)};
