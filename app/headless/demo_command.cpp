@@ -54,8 +54,12 @@ int fillScratch(scratch::ScratchOptions server, uint32_t jobs, const std::stop_t
     connection.database = running.info().conninfo(std::string(demo::kDatabase));
     const std::string& target = connection.database;
     std::string text = describeDatabase(connection, stop);
-    text += fmt::format("It is on scratch server \"{}\" (PostgreSQL {}).\n", running.info().name,
-                        running.info().version);
+    text += fmt::format("It is on scratch server \"{}\" (PostgreSQL {}){}.\n", running.info().name,
+                        running.info().version,
+                        running.startedAgain()
+                            ? ", which had been left behind and was started again with all that is "
+                              "in it"
+                            : "");
     text += fmt::format("  Look:  {}\n", quoteForShell({"psql", target}));
     text += fmt::format("  Dump:  {}\n", quoteForShell({"gantryctl", "dump", "-d", target, "-f",
                                                         "demo.dump", "-j", "2"}));

@@ -17,16 +17,22 @@ namespace {
 using options::OptionGroup;
 using options::quoteForShell;
 
-std::string describeServer(const scratch::ScratchInfo& info, bool accompanied) {
-    std::string text =
-        fmt::format("Scratch server \"{}\" is running (PostgreSQL {}).\n", info.name, info.version);
+std::string describeServer(const scratch::ScratchServer& server) {
+    const scratch::ScratchInfo& info = server.info();
+    std::string text = fmt::format(
+        "Scratch server \"{}\" {} (PostgreSQL {}).\n", info.name,
+        server.startedAgain() ? "had been left behind; it was started again with all that is in it"
+                              : "is running",
+        info.version);
     text += fmt::format("  Connect:  {}\n", quoteForShell({"psql", info.conninfo()}));
     text += fmt::format("  Fill it:  {}\n",
                         quoteForShell({"gantryctl", "demo", "-d", info.conninfo()}));
-    text += accompanied ? "  Stop it:  Ctrl-C\n"
-                        : fmt::format("  Stop it:  gantryctl scratch stop {}\n", info.name);
-    text += fmt::format("Its files are in {}; all of them go when it is stopped.\n",
-                        info.folder.string());
+    text += info.accompanied ? "  Stop it:  Ctrl-C\n"
+                             : fmt::format("  Stop it:  gantryctl scratch stop {}\n", info.name);
+    text += fmt::format("Its files are in {}; {}.\n", info.folder.string(),
+                        server.startedAgain() && info.accompanied
+                            ? "they stay, as they were there before"
+                            : "all of them go when it is stopped");
     return text;
 }
 
@@ -43,7 +49,7 @@ int start(const Words& words) {
     syntax.name = "scratch start";
     syntax.purpose =
         "Starts a throwaway PostgreSQL server of the newest version on this machine, reachable "
-        "only through a private socket.";
+        "only through a private socket; or again the one of that name that was left behind.";
     syntax.table.push_back(options::textOption(
         OptionGroup::Run, {"name", 0, "NAME", "what to call it (otherwise: scratch-N)"},
         options.name));
@@ -58,7 +64,7 @@ int start(const Words& words) {
     const StopSignals signals;
     options.onStep = [](std::string_view step) { printErr(fmt::format("{} …\n", step)); };
     scratch::ScratchServer server = scratch::ScratchServer::start(options, signals.token());
-    printOut(describeServer(server.info(), options.accompany));
+    printOut(describeServer(server));
     if (options.accompany) {
         waitForStop(signals.token());
         printErr("stopping it\n");
@@ -124,7 +130,7 @@ int listServers(const Words& words) {
 constexpr std::string_view kScratchUsage =
     "Throwaway PostgreSQL servers on this machine, to try things on.\n\n"
     "Usage: gantryctl scratch start|stop|list [OPTION]...\n\n"
-    "  start   start one, print how to reach it\n"
+    "  start   start one, or again one that was left behind; print how to reach it\n"
     "  stop    stop it and remove all that belongs to it\n"
     "  list    show which there are\n\n"
     "\"gantryctl scratch start --help\" and so on tell more.\n";

@@ -21,6 +21,8 @@ namespace {
 using options::ConnectionOptions;
 
 constexpr std::string_view kApplication = "gantry demo";
+/// The demo database has its name once it is whole, so that one found later needs no filling.
+constexpr std::string_view kUnfinished = "gantry_demo_unfinished";
 
 /// One stage of the demo, its scripts shared out among threads with a session each.
 class StageLoader {
@@ -126,11 +128,18 @@ scratch::ScratchServer startFilled(const scratch::ScratchOptions& server, uint32
     scratch::ScratchServer running = scratch::ScratchServer::start(server, stop);
     ConnectionOptions connection;
     connection.database = running.info().conninfo();
-    pg::Connection::open(connection, kApplication, stop)
-        .execute("CREATE DATABASE " + pg::quoteIdentifier(kDatabase));
-    connection.database = running.info().conninfo(std::string(kDatabase));
+    pg::Connection session = pg::Connection::open(connection, kApplication, stop);
+    const pg::Result found = session.query("SELECT count(*) FROM pg_database WHERE datname = " +
+                                           pg::quoteLiteral(kDatabase));
+    if (found.number(0, 0) != 0) return running;
+    const std::string unfinished = pg::quoteIdentifier(kUnfinished);
+    session.execute("DROP DATABASE IF EXISTS " + unfinished);
+    session.execute("CREATE DATABASE " + unfinished);
+    connection.database = running.info().conninfo(std::string(kUnfinished));
     if (server.onStep) server.onStep("filling the demo database");
     fill(connection, jobs, onStep, stop);
+    session.execute("ALTER DATABASE " + unfinished + " RENAME TO " +
+                    pg::quoteIdentifier(kDatabase));
     return running;
 }
 

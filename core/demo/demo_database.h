@@ -37,7 +37,9 @@ void requireFit(const options::ConnectionOptions& connection, const std::stop_to
 void fill(const options::ConnectionOptions& connection, uint32_t jobs, const OnStep& onStep,
           const std::stop_token& stop);
 
-/// Starts a scratch server with the demo database on it. Nothing is left if it throws.
+/// Starts a scratch server with the demo database on it. One of that name which was left behind is
+/// started again, and filled only if the demo database is not there; what is there stays. If it
+/// throws, nothing is left of a new server, and an older one is left behind as it was.
 scratch::ScratchServer startFilled(const scratch::ScratchOptions& server, uint32_t jobs,
                                    const OnStep& onStep, const std::stop_token& stop);
 

@@ -66,7 +66,10 @@ ScratchTarget makeScratchTarget(const options::RestoreOptions& options,
     target.options.scratch = false;
     target.options.connection = {};
     target.options.connection.database = target.server.info().conninfo();
-    if (!isScript(options.archive)) target.options.content.noTablespaces = true;
+    if (!isScript(options.archive)) {
+        target.options.content.noTablespaces = true;
+        target.options.content.createSchemas = true;
+    }
     pg::Connection connection =
         pg::Connection::open(target.options.connection, "gantry restore: scratch", stop);
     wants.roles.erase(std::string(kSuperuser));

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,6 +37,7 @@ constexpr std::string_view kPort = "5432";
 constexpr std::string_view kSuperuser = "postgres";
 constexpr auto kInitTimeout = 120s;
 constexpr auto kStartTimeout = 60s;
+constexpr auto kRecoveryTimeout = 600s;  // up to max_wal_size is read again after a crash
 constexpr auto kStopTimeout = 20s;
 constexpr std::size_t kLongestName = 32;
 
@@ -202,8 +204,7 @@ void endServer(const ScratchInfo& info) {
 /// Interrupted starts and servers whose process is gone with them: nobody can want these back.
 void purgeLeftovers(const fs::path& base) {
     for (const ScratchInfo& info : listServers(base)) {
-        const bool useless = info.accompanied || info.version.empty();
-        if (info.state != ScratchState::LeftBehind || !useless) continue;
+        if (info.state != ScratchState::LeftBehind || info.canStartAgain()) continue;
         if (const std::optional<FolderLock> lock = FolderLock::tryTake(info.folder)) {
             endServer(info);
             removeFolder(info.folder);
@@ -228,6 +229,61 @@ fs::path makeNamedFolder(const fs::path& base, const std::string& wanted) {
     }
     throw Error(ErrorKind::Preflight, "there are too many scratch servers", base.string(),
                 "Stop some of them: gantryctl scratch stop NAME.");
+}
+
+fs::path baseFolderOf(const ScratchOptions& options) {
+    return options.baseFolder.empty() ? usualBaseFolder() : options.baseFolder;
+}
+
+std::string removalHint(std::string_view name) {
+    return fmt::format("\"gantryctl scratch stop {}\" removes it with all that is in it.", name);
+}
+
+/// Where a server of this name lies; throws Error{Preflight} if there is none.
+fs::path findFolder(const fs::path& base, const std::string& name) {
+    if (isGoodName(name) && fs::is_directory(base / name)) return base / name;
+    throw Error(ErrorKind::Preflight, "there is no scratch server of this name", name,
+                "\"gantryctl scratch list\" shows all of them.");
+}
+
+/// The programs that can run what is in the data folder: only those of its major version.
+pg::Installation findProgramsFor(const ScratchInfo& info, const fs::path& namedFolder) {
+    const std::string text = readText(info.dataFolder() / "PG_VERSION");
+    int major = 0;
+    std::from_chars(text.data(), text.data() + text.size(), major);
+    if (major == 0) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("it cannot be started again: {} is not a whole data directory, its "
+                                "file PG_VERSION is missing or broken",
+                                info.dataFolder().string()),
+                    info.name, removalHint(info.name));
+    }
+    std::vector<pg::Installation> found;
+    if (namedFolder.empty()) found = pg::inspectFolders({info.binFolder});
+    const std::vector<pg::Installation> others = pg::findInstallations(namedFolder);
+    found.insert(found.end(), others.begin(), others.end());
+    for (const pg::Installation& installation : found) {
+        if (installation.major == major && installation.has("postgres")) return installation;
+    }
+    throw Error(ErrorKind::Preflight,
+                fmt::format("it cannot be started again: its files are of PostgreSQL {}, and there "
+                            "are no server programs of that version in {}",
+                            major, namedFolder.empty() ? "any usual place" : namedFolder.string()),
+                info.name,
+                fmt::format("Install them, or name their folder with --pg-bindir; {}",
+                            removalHint(info.name)));
+}
+
+/// PostgreSQL sees by itself that a note of its process is stale, unless that process has ended but
+/// nobody took note of it. Only its parent can: us, or in a container a first process that may not.
+void forgetEndedProcess(const ScratchInfo& info) {
+    const pid_t pid = serverPid(info);
+    if (pid <= 1) return;
+    ::waitpid(pid, nullptr, WNOHANG);
+    if (::kill(pid, 0) != 0 || isProcessAlive(pid)) return;
+    std::error_code ignored;  // the server says what is in its way
+    fs::remove(info.dataFolder() / "postmaster.pid", ignored);
+    fs::remove(info.socketFolder() / fmt::format(".s.PGSQL.{}.lock", kPort), ignored);
 }
 
 void checkSocketLength(const ScratchInfo& info) {
@@ -269,16 +325,18 @@ struct ScratchServer::State {
     std::optional<FolderLock> lock;
     std::optional<UserIdentity> user;
     std::optional<ChildProcess> process;
+    bool again = false;  ///< its files are older than us, and not ours to remove
     bool released = false;
 
     ~State() {
         if (released || info.folder.empty()) return;
         try {
             if (process) {
-                process->signal(SIGQUIT);
+                // With a checkpoint only where the files are kept.
+                process->signal(again ? SIGINT : SIGQUIT);
                 if (!process->waitFor(kStopTimeout)) process->end(Duration::zero());
             }
-            removeFolder(info.folder);
+            if (!again) removeFolder(info.folder);
         } catch (const Error&) {
             // What is still there shows in the list, and stopping it says why.
         }
@@ -351,7 +409,8 @@ void ScratchServer::State::launch(const pg::Installation& installation, std::sto
     options.parentDeathSignal = info.accompanied ? SIGQUIT : 0;
     process.emplace(ChildProcess::start(options));
 
-    const auto giveUp = std::chrono::steady_clock::now() + kStartTimeout;
+    const auto giveUp =
+        std::chrono::steady_clock::now() + (again ? kRecoveryTimeout : kStartTimeout);
     constexpr std::size_t kLinesShown = 5;
     while (ping(info) != PQPING_OK) {
         if (const auto status = process->waitFor(50ms, stop)) {
@@ -393,6 +452,8 @@ ScratchServer::~ScratchServer() = default;
 
 const ScratchInfo& ScratchServer::info() const { return state_->info; }
 
+bool ScratchServer::startedAgain() const { return state_->again; }
+
 void ScratchServer::release() {
     state_->process->detach();
     state_->released = true;
@@ -407,11 +468,15 @@ ScratchServer ScratchServer::start(const ScratchOptions& options, std::stop_toke
         throw Error(ErrorKind::Preflight, "this is not a name for a scratch server", options.name,
                     "Use letters, digits, - and _, at most 32.");
     }
+    const fs::path base = baseFolderOf(options);
+    if (!options.name.empty() && fs::is_directory(base / options.name) &&
+        readInfo(base / options.name).canStartAgain()) {
+        return startAgain(options, std::move(stop));
+    }
     const std::vector<pg::Installation> installations = pg::findInstallations(options.binFolder);
     const pg::Installation& installation = pg::newestServer(installations);
     auto state = std::make_unique<State>();
     state->user = serverUser();
-    const fs::path base = options.baseFolder.empty() ? usualBaseFolder() : options.baseFolder;
     prepareBase(base);
     purgeLeftovers(base);
 
@@ -427,6 +492,49 @@ ScratchServer ScratchServer::start(const ScratchOptions& options, std::stop_toke
     step("starting it");
     state->launch(installation, stop);
     state->writeFacts(installation);
+    return ScratchServer(std::move(state));
+}
+
+ScratchServer ScratchServer::startAgain(const ScratchOptions& options, std::stop_token stop) {
+    const fs::path base = baseFolderOf(options);
+    const fs::path folder = findFolder(base, options.name);
+    prepareBase(base);
+    auto state = std::make_unique<State>();
+    state->again = true;
+    state->info = readInfo(folder);
+    if (state->info.state == ScratchState::LeftBehind && !state->info.canStartAgain()) {
+        throw Error(ErrorKind::Preflight,
+                    "it cannot be started again: it never came up, or was to end with the process "
+                    "that started it",
+                    options.name, removalHint(options.name));
+    }
+    if (state->info.state == ScratchState::LeftBehind) state->lock = FolderLock::tryTake(folder);
+    // Another process may have been quicker.
+    if (!state->lock || isServerAlive(state->info)) {
+        throw Error(ErrorKind::Preflight, "this scratch server runs already, or is just starting",
+                    options.name, "\"gantryctl scratch list\" shows how to reach it.");
+    }
+    state->user = serverUser();
+    const pg::Installation installation = findProgramsFor(state->info, options.binFolder);
+    forgetEndedProcess(state->info);
+    // server.json stays as it is: half written, it would make this look like a failed start.
+    state->info.accompanied = options.accompany;
+    if (options.onStep) {
+        options.onStep(fmt::format("starting \"{}\", which was left behind, again", options.name));
+    }
+    try {
+        state->launch(installation, std::move(stop));
+    } catch (const Error& error) {
+        if (error.kind() == ErrorKind::Cancelled) throw;
+        throw Error(error.kind(),
+                    fmt::format("it cannot be started again: {}", error.info().message),
+                    options.name,
+                    fmt::format("See {} for more; {}", state->info.logFile().string(),
+                                removalHint(options.name)));
+    }
+    state->info.state = ScratchState::Running;
+    state->info.version = installation.version;
+    state->info.binFolder = installation.binFolder.string();
     return ScratchServer(std::move(state));
 }
 
@@ -452,11 +560,7 @@ std::vector<ScratchInfo> listServers(const fs::path& baseFolder) {
 
 void stopServer(const std::string& name, const fs::path& baseFolder) {
     const fs::path base = baseFolder.empty() ? usualBaseFolder() : baseFolder;
-    const fs::path folder = base / name;
-    if (!isGoodName(name) || !fs::is_directory(folder)) {
-        throw Error(ErrorKind::Preflight, "there is no scratch server of this name", name,
-                    "\"gantryctl scratch list\" shows all of them.");
-    }
+    const fs::path folder = findFolder(base, name);
     const ScratchInfo info = readInfo(folder);
     if (info.state == ScratchState::Starting) {
         throw Error(ErrorKind::Preflight, "this scratch server is just being started", name,

@@ -2,6 +2,7 @@
 #include "ui/servers/scratch_servers.h"
 
 #include <QPointer>
+#include <algorithm>
 
 #include "ui/forms/progress_dialog.h"
 
@@ -21,6 +22,16 @@ ServerProfile profileOf(const scratch::ScratchInfo& info) {
     server.version = QString::fromStdString(info.version);
     server.scratch = true;
     return server;
+}
+
+std::string nameOf(const QString& id) {
+    return id.mid(static_cast<int>(qstrlen(kPrefix))).toStdString();
+}
+
+bool runs(const std::vector<scratch::ScratchInfo>& servers, const std::string& name) {
+    return std::any_of(servers.begin(), servers.end(), [&](const scratch::ScratchInfo& info) {
+        return info.name == name && info.state == scratch::ScratchState::Running;
+    });
 }
 
 }  // namespace
@@ -47,55 +58,61 @@ void ScratchServers::show(const std::vector<scratch::ScratchInfo>& servers) {
     std::vector<ServerProfile> profiles;
     madeSince_.clear();
     for (const scratch::ScratchInfo& info : servers) {
-        if (info.state != scratch::ScratchState::Running) continue;
-        profiles.push_back(profileOf(info));
-        if (!before_->contains(info.name)) madeSince_.push_back(info.name);
+        const bool running = info.state == scratch::ScratchState::Running;
+        // What was left behind is offered to be started again on its page.
+        if (running || info.canStartAgain()) profiles.push_back(profileOf(info));
+        if (running && !before_->contains(info.name)) madeSince_.push_back(info.name);
     }
     servers_.setScratchServers(profiles);
 }
 
 void ScratchServers::startEmpty(QWidget* parent) {
-    start(tr("Starting a scratch server"), parent,
-          [](const OnText& onText, const demo::OnStep&, const std::stop_token& stop) {
-              scratch::ScratchOptions options;
-              options.onStep = onText;
-              return scratch::ScratchServer::start(options, stop);
-          });
+    start(
+        tr("Starting a scratch server"), parent,
+        [](const OnText& onText, const demo::OnStep&, const std::stop_token& stop) {
+            scratch::ScratchOptions options;
+            options.onStep = onText;
+            return scratch::ScratchServer::start(options, stop);
+        },
+        [] {});
 }
 
 void ScratchServers::startDemo(QWidget* parent) {
+    const std::string name(demo::kServerName);
+    startNamed(name, tr("Starting the demo server"), parent,
+               [this, name] { Q_EMIT demoReady(scratchId(name)); });
+}
+
+void ScratchServers::startAgain(const QString& id, QWidget* parent) {
+    const std::string name = nameOf(id);
+    startNamed(name, tr("Starting %1 again").arg(QString::fromStdString(name)), parent, [] {});
+}
+
+void ScratchServers::startNamed(const std::string& name, const QString& title, QWidget* parent,
+                                std::function<void()> then) {
+    const Begin begin = [name](const OnText& onText, const demo::OnStep& onStep,
+                               const std::stop_token& stop) {
+        scratch::ScratchOptions options;
+        options.name = name;
+        options.onStep = onText;
+        return name == demo::kServerName
+                   ? demo::startFilled(options, demo::usualJobs(), onStep, stop)
+                   : scratch::ScratchServer::startAgain(options, stop);
+    };
     // One that runs already is known once the folders have been looked at.
     runAsync(
         parent, [](const std::stop_token&) { return scratch::listServers(); },
-        [this, parent](const std::vector<scratch::ScratchInfo>& servers) {
+        [this, name, title, parent, begin, then](const std::vector<scratch::ScratchInfo>& servers) {
             show(servers);
-            const QString id = scratchId(std::string(demo::kServerName));
-            if (servers_.find(id)) {
-                Q_EMIT ready(id);
-            } else {
-                makeDemo(parent);
-            }
+            if (!runs(servers, name)) return start(title, parent, begin, then);
+            Q_EMIT ready(scratchId(name));
+            then();
         },
-        [this](const ErrorInfo& error) {
-            Q_EMIT failed(tr("The demo server was not started"), error);
-        });
+        [this, title](const ErrorInfo& error) { Q_EMIT failed(title, error); });
 }
 
-void ScratchServers::makeDemo(QWidget* parent) {
-    start(tr("Starting the demo server"), parent,
-          [](const OnText& onText, const demo::OnStep& onStep, const std::stop_token& stop) {
-              for (const scratch::ScratchInfo& info : scratch::listServers()) {
-                  const bool dead = info.state == scratch::ScratchState::LeftBehind;
-                  if (dead && info.name == demo::kServerName) scratch::stopServer(info.name);
-              }
-              scratch::ScratchOptions options;
-              options.name = demo::kServerName;
-              options.onStep = onText;
-              return demo::startFilled(options, demo::usualJobs(), onStep, stop);
-          });
-}
-
-void ScratchServers::start(const QString& title, QWidget* parent, Begin begin) {
+void ScratchServers::start(const QString& title, QWidget* parent, Begin begin,
+                           std::function<void()> then) {
     auto* dialog = new ProgressDialog(title, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     const QPointer<ProgressDialog> guard(dialog);
@@ -126,10 +143,11 @@ void ScratchServers::start(const QString& title, QWidget* parent, Begin begin) {
             server.release();
             return std::pair(server.info().name, scratch::listServers());
         },
-        [this, close](const std::pair<std::string, std::vector<scratch::ScratchInfo>>& now) {
+        [this, close, then](const std::pair<std::string, std::vector<scratch::ScratchInfo>>& now) {
             close();
             show(now.second);
             Q_EMIT ready(scratchId(now.first));
+            then();
         },
         [this, close, title](const ErrorInfo& error) {
             close();
@@ -155,7 +173,7 @@ void ScratchServers::stopAllMadeSince(std::function<void()> then) {
 }
 
 void ScratchServers::stop(const QString& id, QWidget* parent) {
-    const QString name = id.mid(static_cast<int>(qstrlen(kPrefix)));
+    const QString name = QString::fromStdString(nameOf(id));
     auto* dialog = new ProgressDialog(tr("Stopping %1").arg(name), parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->forbidCancel();

@@ -28,8 +28,10 @@ public:
     void refresh();
     /// An empty one, with a dialog over `parent` that can cancel it.
     void startEmpty(QWidget* parent);
-    /// One with the demo database; the one that runs already if there is one.
+    /// One with the demo database; the one that runs already if there is one, or was left behind.
     void startDemo(QWidget* parent);
+    /// One that was left behind, with all that is in it; the demo as startDemo() does.
+    void startAgain(const QString& id, QWidget* parent);
     /// Stops it and removes all that belongs to it.
     void stop(const QString& id, QWidget* parent);
 
@@ -41,6 +43,8 @@ public:
 Q_SIGNALS:
     /// One has come up; it is in the list.
     void ready(const QString& id);
+    /// After that, if it was the demo that was asked for.
+    void demoReady(const QString& id);
     void failed(const QString& what, const gantry::ErrorInfo& error);
 
 private:
@@ -48,8 +52,10 @@ private:
     using Begin = std::function<scratch::ScratchServer(const OnText&, const demo::OnStep&,
                                                        const std::stop_token&)>;
 
-    void makeDemo(QWidget* parent);
-    void start(const QString& title, QWidget* parent, Begin begin);
+    /// Starts one unless it runs; `then` once it is in the list.
+    void startNamed(const std::string& name, const QString& title, QWidget* parent,
+                    std::function<void()> then);
+    void start(const QString& title, QWidget* parent, Begin begin, std::function<void()> then);
     void show(const std::vector<scratch::ScratchInfo>& servers);
 
     ServerStore& servers_;

@@ -123,6 +123,28 @@ TEST_CASE("servers are stopped by name or all at once, and unknown ones refused"
     CHECK(base.processes() == 0);
 }
 
+TEST_CASE("a server whose process died is started again by its name") {
+    const Base base;
+    const auto run = [&base](std::vector<std::string> words) {
+        words.insert(words.begin(), {gantryctl().string(), "scratch"});
+        return runTool(words, base.environment);
+    };
+    REQUIRE(run({"start", "--name", "one"}).exitCode == 0);
+    const fs::path note = base.path / "one" / "data" / "postmaster.pid";
+    pid_t pid = 0;
+    REQUIRE(std::ifstream(note) >> pid);
+    ::kill(pid, SIGINT);
+    for (int i = 0; i < 500 && fs::exists(note); ++i) std::this_thread::sleep_for(20ms);
+    CHECK_THAT(run({"list"}).output, ContainsSubstring("left behind"));
+    const ToolResult again = run({"start", "--name", "one"});
+    CHECK(again.exitCode == 0);
+    CHECK_THAT(again.output, ContainsSubstring("Scratch server \"one\" had been left behind; it "
+                                               "was started again with all that is in it"));
+    CHECK_THAT(run({"list"}).output, ContainsSubstring(" running "));
+    CHECK(run({"stop", "one"}).exitCode == 0);
+    CHECK(base.isEmpty());
+}
+
 TEST_CASE("a dump whose server no longer answers ends with the second Ctrl-C") {
     Cluster cluster;
     cluster.execute("CREATE TABLE t AS SELECT g, md5(g::text) FROM generate_series(1, 2000000) g");

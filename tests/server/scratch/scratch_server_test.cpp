@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/scratch/scratch_server.h"
 
+#include <fmt/format.h>
 #include <libpq-fe.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -11,9 +12,11 @@
 #include <csignal>
 #include <fstream>
 #include <memory>
+#include <sstream>
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/demo/demo_database.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace gantry;
@@ -49,6 +52,46 @@ std::string query(const std::string& conninfo, const char* sql) {
                                                                 PQclear);
     return PQntuples(result.get()) == 1 ? PQgetvalue(result.get(), 0, 0)
                                         : PQresultErrorMessage(result.get());
+}
+
+pid_t postmasterOf(const ScratchInfo& info) {
+    std::ifstream file(info.dataFolder() / "postmaster.pid");
+    pid_t pid = 0;
+    REQUIRE(file >> pid);
+    return pid;
+}
+
+/// Ends a server of ours behind its back, and waits until its sessions are gone too: as long as
+/// they live, PostgreSQL does not start on their files.
+void crash(const ScratchInfo& info, int signal) {
+    const pid_t pid = postmasterOf(info);
+    std::istringstream others(query(info.conninfo(),
+                                    "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity "
+                                    "WHERE pid <> pg_backend_pid()"));
+    ::kill(pid, signal);
+    for (pid_t other = 0; others >> other;) {
+        for (int i = 0; i < 500 && fs::exists(fmt::format("/proc/{}/exe", other)); ++i) {
+            std::this_thread::sleep_for(20ms);
+        }
+    }
+    for (int i = 0;
+         i < 500 && listServers(info.folder.parent_path()).at(0).state != ScratchState::LeftBehind;
+         ++i) {
+        std::this_thread::sleep_for(20ms);
+    }
+    REQUIRE(listServers(info.folder.parent_path()).at(0).state == ScratchState::LeftBehind);
+}
+
+/// Left behind, with a table in a database "mine".
+ScratchInfo leaveBehind(const Base& base, const std::string& name, int signal = SIGINT) {
+    ScratchServer server = ScratchServer::start(optionsIn(base, name));
+    server.release();
+    query(server.info().conninfo(), "CREATE DATABASE mine");
+    query(server.info().conninfo("mine"), "CREATE TABLE t AS SELECT 42 AS i");
+    // Commits are not waited for there; a crash may lose the last moment.
+    query(server.info().conninfo("mine"), "CHECKPOINT");
+    crash(server.info(), signal);
+    return server.info();
 }
 
 bool isEmpty(const fs::path& folder) { return !fs::exists(folder) || fs::is_empty(folder); }
@@ -109,9 +152,7 @@ TEST_CASE("a crashed server is recognized and can be removed") {
     {
         ScratchServer server = ScratchServer::start(optionsIn(base, "crashed"));
         server.release();
-        std::ifstream file(server.info().dataFolder() / "postmaster.pid");
-        pid_t pid = 0;
-        REQUIRE(file >> pid);
+        const pid_t pid = postmasterOf(server.info());
         ::kill(pid, SIGKILL);
         // It is our child: reap it, so that its number is free.
         ::waitpid(pid, nullptr, 0);
@@ -122,6 +163,106 @@ TEST_CASE("a crashed server is recognized and can be removed") {
     CHECK(toString(listed[0].state) == "left behind");
     stopServer("crashed", base.path);
     CHECK(isEmpty(base.path));
+}
+
+TEST_CASE("a server that was left behind is started again with all that is in it") {
+    const Base base;
+    // Shut down, and crashed with its note of a process that nobody has reaped.
+    for (const int signal : {SIGINT, SIGKILL}) {
+        CAPTURE(signal);
+        const ScratchInfo before = leaveBehind(base, "mine", signal);
+        CHECK(listServers(base.path).at(0).canStartAgain());
+        {
+            ScratchServer server = signal == SIGINT
+                                       ? ScratchServer::startAgain(optionsIn(base, "mine"))
+                                       : ScratchServer::start(optionsIn(base, "mine"));
+            CHECK(server.startedAgain());
+            server.release();
+            CHECK(server.info().conninfo() == before.conninfo());
+            CHECK(server.info().version == before.version);
+        }
+        CHECK(query(before.conninfo("mine"), "SELECT i FROM t") == "42");
+        CHECK(query(before.conninfo(), "SHOW shared_buffers") == "16MB");
+        CHECK(listServers(base.path).at(0).state == ScratchState::Running);
+        CHECK_THROWS_AS(ScratchServer::startAgain(optionsIn(base, "mine")), Error);
+        stopServer("mine", base.path);
+    }
+    CHECK(isEmpty(base.path));
+}
+
+TEST_CASE("what was left behind stays if it cannot be started again, or not for long") {
+    const Base base;
+    const ScratchInfo info = leaveBehind(base, "mine");
+    const auto refusal = [&base] {
+        try {
+            ScratchServer::start(optionsIn(base, "mine"));
+        } catch (const Error& error) {
+            return error.info().describe();
+        }
+        return std::string("it started");
+    };
+    const fs::path version = info.dataFolder() / "PG_VERSION";
+    fs::rename(version, info.folder / "kept");
+    CHECK(
+        refusal() ==
+        "mine: it cannot be started again: " + info.dataFolder().string() +
+            " is not a whole data directory, its file PG_VERSION is missing or broken. \"gantryctl "
+            "scratch stop mine\" removes it with all that is in it.");
+    std::ofstream(version) << "8\n";
+    CHECK(refusal().starts_with(
+        "mine: it cannot be started again: its files are of PostgreSQL 8, and there are no server "
+        "programs of that version in any usual place."));
+    fs::rename(info.folder / "kept", version);
+    fs::rename(info.dataFolder() / "global", info.folder / "kept");
+    const std::string broken = refusal();
+    CHECK(
+        broken.starts_with("mine: it cannot be started again: the server ended with exit code 2 "
+                           "while starting; the end of its log: "));
+    CHECK(broken.ends_with("\"gantryctl scratch stop mine\" removes it with all that is in it."));
+    fs::rename(info.folder / "kept", info.dataFolder() / "global");
+
+    std::stop_source stopped;
+    stopped.request_stop();
+    CHECK_THROWS_AS(ScratchServer::start(optionsIn(base, "mine"), stopped.get_token()), Error);
+    {
+        ScratchOptions options = optionsIn(base, "mine");
+        options.accompany = true;
+        const ScratchServer server = ScratchServer::start(options);
+        CHECK(query(server.info().conninfo("mine"), "SELECT i FROM t") == "42");
+    }
+    CHECK(listServers(base.path).at(0).canStartAgain());
+    ScratchServer::start(optionsIn(base, "mine")).release();
+    CHECK(query(info.conninfo("mine"), "SELECT i FROM t") == "42");
+    stopServer("mine", base.path);
+}
+
+TEST_CASE("the demo is started again, and filled only if it is not whole") {
+    const Base base;
+    const ScratchOptions options = optionsIn(base, std::string(demo::kServerName));
+    const ScratchInfo info = leaveBehind(base, options.name);
+    std::stop_source source;
+    int steps = 0;
+    const demo::OnStep stopAtFirst = [&](const demo::Step&) {
+        ++steps;
+        source.request_stop();
+    };
+    // Interrupted, as it has to be filled: what was there before stays.
+    CHECK_THROWS_AS(demo::startFilled(options, 1, stopAtFirst, source.get_token()), Error);
+    CHECK(steps == 1);
+    CHECK(listServers(base.path).at(0).canStartAgain());
+    {
+        ScratchServer server = ScratchServer::start(options);
+        server.release();
+        CHECK(query(info.conninfo("mine"), "SELECT i FROM t") == "42");
+        CHECK(query(info.conninfo(),
+                    "SELECT count(*) FROM pg_database WHERE datname = 'gantry_demo'") == "0");
+        query(info.conninfo(), "CREATE DATABASE gantry_demo");
+        crash(info, SIGINT);
+    }
+    demo::startFilled(options, 1, stopAtFirst, {}).release();
+    CHECK(steps == 1);
+    CHECK(query(info.conninfo("mine"), "SELECT i FROM t") == "42");
+    stopServer(options.name, base.path);
 }
 
 TEST_CASE("a stop while it starts leaves nothing") {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: PostgreSQL
-// A throwaway server that was started here: closing the window asks what is to become of it.
+// Throwaway servers in the window: closing it asks what is to become of one that was started here,
+// and one whose process died is started again from its page.
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
+#include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 
 #include "core/scratch/scratch_server.h"
 #include "tests/support/temporary_folder.h"
+#include "ui/pages/servers_page.h"
 #include "ui/shell/desktop.h"
 
 using namespace gantry;
@@ -93,4 +97,38 @@ TEST_CASE("a throwaway server that was started here is not left behind unasked")
         CHECK_FALSE(desktop.window().isVisible());
         CHECK(scratch::listServers().size() == 1);
     }
+}
+
+TEST_CASE("a throwaway server whose process died is started again from its page") {
+    const Place place;
+    scratch::ScratchOptions options;
+    options.name = "mine";
+    scratch::ScratchServer server = scratch::ScratchServer::start(options);
+    server.release();
+    pid_t pid = 0;
+    REQUIRE(std::ifstream(server.info().dataFolder() / "postmaster.pid") >> pid);
+    ::kill(pid, SIGINT);
+    REQUIRE(comes(
+        [] { return scratch::listServers().at(0).state == scratch::ScratchState::LeftBehind; }));
+
+    Desktop desktop({.config = place.path("config"), .data = place.path("data")});
+    desktop.window().show();
+    const auto button = [&](const char* text) -> QPushButton* {
+        auto* page = desktop.window().findChild<ServersPage*>();
+        if (!page) return nullptr;
+        for (auto* found : page->findChildren<QPushButton*>()) {
+            if (found->text() == QString::fromUtf8(text) && found->isVisible()) return found;
+        }
+        return nullptr;
+    };
+    REQUIRE(comes([&] { return button("Start it a&gain") != nullptr; }));
+    CHECK(button("E&dit the server…") == nullptr);
+    button("Start it a&gain")->click();
+    const auto* page = desktop.window().findChild<ServersPage*>();
+    REQUIRE(comes([&] { return page->facts().has_value(); }));
+    CHECK(button("Start it a&gain") == nullptr);
+    CHECK(scratch::listServers().at(0).state == scratch::ScratchState::Running);
+    // It was there before: closing the window asks nothing.
+    desktop.window().close();
+    CHECK_FALSE(desktop.window().isVisible());
 }
