@@ -87,6 +87,10 @@ std::string renderRestoreSummary(const events::RunState& state) {
             text = fmt::format("The restore into \"{}\" is complete.\n", database);
             break;
         case Outcome::CompletedWithErrors:
+            if (end.nothingRestored) {
+                return fmt::format("Nothing was restored into \"{}\": {}.\n{}", database,
+                                   counted(end.ignoredErrors, "error"), listErrors(state));
+            }
             text = fmt::format("The restore into \"{}\" finished, with {} that were ignored:\n{}",
                                database, counted(end.ignoredErrors, "error"), listErrors(state));
             break;

@@ -197,6 +197,16 @@ void renameToNew(const std::filesystem::path& from, const std::filesystem::path&
     }
 }
 
+void createFolders(const std::filesystem::path& folder) {
+    std::error_code error;
+    if (folder.empty() || std::filesystem::is_directory(folder, error)) return;
+    if (folder.has_parent_path() && folder.parent_path() != folder) {
+        createFolders(folder.parent_path());
+    }
+    std::filesystem::create_directory(folder, error);
+    if (error) throw systemError("make the folder", folder.string(), error.value());
+}
+
 uint64_t freeSpace(const std::filesystem::path& path) {
     struct statvfs status {};
     if (::statvfs(path.c_str(), &status) != 0) {

@@ -60,6 +60,10 @@ void syncFolder(const std::filesystem::path& folder);
 /// Renames, failing if the target exists. The name is safe after syncFolder() of the one above.
 void renameToNew(const std::filesystem::path& from, const std::filesystem::path& to);
 
+/// Makes the folder and those above it that are not there. Throws Error{Io} that names the one that
+/// cannot be made.
+void createFolders(const std::filesystem::path& folder);
+
 /// Free bytes that an unprivileged user may still write on the file system of `path`.
 uint64_t freeSpace(const std::filesystem::path& path);
 

@@ -23,4 +23,14 @@ inline std::string_view viewOf(const std::optional<std::string>& text) {
     return text ? std::string_view(*text) : std::string_view();
 }
 
+/// "a", "a and b", "a, b and c".
+inline std::string enumerate(std::span<const std::string> words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
 }  // namespace gantry

@@ -227,8 +227,14 @@ struct RunFinished {
     uint64_t relations = 0;
     uint64_t largeObjects = 0;
     uint64_t ignoredErrors = 0;
+    bool nothingRestored = false;  ///< all of a restore's objects are among the errors
     /// What all workers together waited for compressors; empty where nothing is compressed.
     std::optional<Duration> compressionWait{};
+
+    /// All of it was done, as far as errors that were passed over let it.
+    bool cameToItsEnd() const {
+        return outcome == Outcome::Clean || outcome == Outcome::CompletedWithErrors;
+    }
 };
 
 using Payload = std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase,

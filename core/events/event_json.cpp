@@ -323,6 +323,7 @@ struct Put {
                           {"relations", e.relations},
                           {"large_objects", e.largeObjects},
                           {"ignored_errors", e.ignoredErrors}};
+        if (e.nothingRestored) json["totals"]["nothing_restored"] = true;
         if (e.compressionWait) {
             json["totals"]["compression_wait_ms"] =
                 static_cast<double>(e.compressionWait->count()) / 1000;
@@ -370,6 +371,7 @@ RunFinished runFinishedFrom(const Json& json) {
     e.relations = count<uint64_t>(totals, "relations");
     e.largeObjects = count<uint64_t>(totals, "large_objects");
     e.ignoredErrors = count<uint64_t>(totals, "ignored_errors");
+    e.nothingRestored = flag(totals, "nothing_restored", false);
     if (fieldOf(totals, "compression_wait_ms") != nullptr) {
         e.compressionWait =
             Duration(std::llround(milliseconds(totals, "compression_wait_ms") * 1000));

@@ -350,7 +350,7 @@ void RunState::on(const RunFinished& e) {
     for (auto& [worker, index] : openIdles_) idles_[index].end = now_;
     openIdles_.clear();
     for (auto& [id, worker] : workers_) worker = {.span = {}, .idle = {}, .since = now_};
-    const bool complete = e.outcome == Outcome::Clean || e.outcome == Outcome::CompletedWithErrors;
+    const bool complete = e.cameToItsEnd();
     for (auto& [id, task] : tasks_) {
         if (task.status != TaskStatus::Running) continue;
         task.status = complete ? TaskStatus::Done : TaskStatus::CutOff;

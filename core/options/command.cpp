@@ -52,11 +52,23 @@ void appendCompression(const DumpOptions& options, std::optional<int> serverMajo
                        StockCommand& command) {
     const bool archived =
         options.format == archive::Format::Directory || options.format == archive::Format::Custom;
+    const bool zstd = serverMajor.value_or(kOldestWithZstd) >= kOldestWithZstd;
     if (options.compression && !options.compression->automatic) {
-        command.arguments.insert(command.arguments.end(),
-                                 {"-Z", io::toString(*options.compression)});
+        const io::Compression& wanted = *options.compression;
+        if (zstd) {
+            command.arguments.insert(command.arguments.end(), {"-Z", io::toString(wanted)});
+        } else if (wanted.algorithm == io::Algorithm::None) {
+            command.arguments.insert(command.arguments.end(), {"-Z", "0"});
+        } else if (wanted.algorithm == io::Algorithm::Gzip) {
+            constexpr int kGzipLevel = 6;
+            command.arguments.insert(command.arguments.end(),
+                                     {"-Z", std::to_string(wanted.level.value_or(kGzipLevel))});
+        } else {
+            command.notes.push_back(
+                fmt::format("pg_dump {} knows gzip alone, which is used instead of {}.",
+                            *serverMajor, io::toString(wanted.algorithm)));
+        }
     } else if (archived) {
-        const bool zstd = serverMajor.value_or(kOldestWithZstd) >= kOldestWithZstd;
         if (zstd) command.arguments.insert(command.arguments.end(), {"-Z", "zstd"});
         command.notes.push_back(
             fmt::format("pg_dump does not adapt the compression level to the machine: {}'s default "
@@ -88,6 +100,8 @@ struct OnlyOurs {
 constexpr OnlyOurs kOnlyOurs[] = {
     {"analyze", "pg_restore gathers no statistics: run vacuumdb --analyze-only afterwards."},
     {"exclude-table-data", "pg_restore cannot leave rows out by table: use a list (-L) instead."},
+    {"create-schemas",
+     "pg_restore makes no schema that is not chosen: run CREATE SCHEMA in the database before."},
     {"no-share", ""},
     {"no-rewrites", ""},
     {"no-freeze", ""},

@@ -45,8 +45,9 @@ struct RestoreContent {
     bool create = false;                ///< -C
     bool clean = false;                 ///< -c
     bool ifExists = false;
-    bool noOwner = false;       ///< -O
-    bool noPrivileges = false;  ///< -x
+    bool createSchemas = false;  ///< --create-schemas: those that are missing and not in the choice
+    bool noOwner = false;        ///< -O
+    bool noPrivileges = false;   ///< -x
     bool noComments = false;
     bool noPolicies = false;
     bool noPublications = false;

@@ -184,6 +184,7 @@ public:
         }
         if (!wanted.definition && !entry.description().starts_with("BLOB")) return;
         addOwner(entry, name);
+        if (wanted.definition) addSchema(entry, name);
         if (desc == "EXTENSION") addExtension(entry, name);
         if (!content_.noTablespaces && !viewOf(entry.tablespace).empty()) {
             needs_.tablespaces[*entry.tablespace].push_back(name);
@@ -216,6 +217,16 @@ private:
             return;
         }
         needs_.owners[*entry.owner].push_back(name);
+    }
+
+    /// Privileges and comments only follow their objects.
+    void addSchema(const TocEntry& entry, const std::string& name) {
+        const std::string_view schema = viewOf(entry.namespaceName);
+        if (entry.section == archive::Section::None || schema.empty() ||
+            schema.starts_with("pg_") || schema == "information_schema") {
+            return;
+        }
+        needs_.schemas[*entry.namespaceName].push_back(name);
     }
 
     void addExtension(const TocEntry& entry, const std::string& name) {
@@ -274,6 +285,20 @@ bool isMade(const TocEntry& rows, const std::set<DumpId>& defined, const archive
            });
 }
 
+/// Takes out what the choice makes itself. A schema that the archive does not define at all may be
+/// made by one of its extensions.
+void leaveOutOwnSchemas(ArchiveNeeds& needs, const archive::Toc& toc) {
+    for (const std::string& schema : needs.newSchemas) needs.schemas.erase(schema);
+    if (needs.extensions.empty()) return;
+    std::set<std::string_view> defined;
+    for (const TocEntry& entry : toc.entries) {
+        if (entry.description() == "SCHEMA") defined.insert(entry.name());
+    }
+    std::erase_if(needs.schemas, [&](const auto& schema) {
+        return schema.first != "public" && !defined.contains(schema.first);
+    });
+}
+
 }  // namespace
 
 std::string nameObjects(const std::vector<std::string>& names, std::string_view one,
@@ -315,6 +340,7 @@ ArchiveNeeds needsOf(const Choice& choice, const DataSizes& sizes, const archive
             needs.filledTables.push_back(entry.qualifiedName());
         }
     }
+    leaveOutOwnSchemas(needs, toc);
     for (const std::string& method : brought) needs.accessMethods.erase(method);
     return needs;
 }

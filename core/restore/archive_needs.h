@@ -20,6 +20,7 @@ struct ArchiveNeeds {
 
     ByName owners;
     ByName grantees;  ///< also of policies and user mappings
+    ByName schemas;   ///< that objects stand in and the choice does not bring along
     ByName extensions;
     std::map<std::string, std::string> extensionVersions;  ///< where the archive says one
     ByName tablespaces;

@@ -19,9 +19,15 @@ struct Cause {
 /// The most frequent cause first, objects in the order in which they failed.
 std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors);
 
+/// What a run has been through when an error comes.
+struct RunSoFar {
+    bool others = false;  ///< errors before this one
+    bool clean = false;   ///< --clean
+};
+
 /// What the user may do about an error of a statement; empty if nobody knows. The server's own hint
 /// comes first.
-std::string nextStep(const ErrorInfo& error);
+std::string nextStep(const ErrorInfo& error, const RunSoFar& run);
 
 /// The server has no room left: whatever comes next would fail as well.
 bool isDiskFull(const ErrorInfo& error);

@@ -107,6 +107,16 @@ std::set<DumpId> Ledger::failures() const {
     return failed_;
 }
 
+bool Ledger::anyStands() const {
+    const MutexLock lock(mutex_);
+    return std::any_of(expected_.begin(), expected_.end(), [this](const Entry* entry) {
+        // A definition may be a remark: "-- *not* creating schema".
+        const bool makesNothing =
+            entry->description() == "TABLE DATA" || entry->defn.value_or("").starts_with("--");
+        return !makesNothing && done_.contains(entry->dumpId) && !failed_.contains(entry->dumpId);
+    });
+}
+
 void Ledger::half(const Entry& entry, std::string undo) {
     const MutexLock lock(mutex_);
     halves_[entry.dumpId] = {displayName(entry), std::move(undo)};

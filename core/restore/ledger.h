@@ -33,6 +33,8 @@ public:
     bool createdTableOf(const Entry& rows) const;
     bool failedTableOf(const Entry& rows) const;
     std::set<DumpId> failures() const;
+    /// True if an object came to stand. Rows do not count, their tables do.
+    bool anyStands() const;
 
     /// Half of a constraint stands, which `undo` takes back; until finished() it must not be left
     /// behind silently.

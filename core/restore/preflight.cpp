@@ -2,6 +2,7 @@
 #include "core/restore/preflight.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
 #include "core/base/processor_load.h"
+#include "core/base/text.h"
 #include "core/pg/session.h"
 
 namespace gantry::restore {
@@ -35,6 +37,7 @@ public:
         if (facts_.userExists && facts_.mayBecomeUser) {
             checkDatabase();
             checkRoles();
+            checkSchemas();
             checkExtensions();
             checkStorage();
             checkLocales();
@@ -147,6 +150,31 @@ private:
                   remedy(fmt::format("CREATE ROLE {};", name),
                          " or leave privileges out with --no-privileges."));
         }
+    }
+
+    void checkSchemas() {
+        const Names missing = missingSchemas(needs_, facts_);
+        if (missing.empty()) return;
+        Names names;
+        Names statements;
+        Names objects;
+        for (const std::string& schema : missing) {
+            names.push_back(archive::formatIdentifier(schema));
+            statements.push_back(fmt::format("CREATE SCHEMA {};", names.back()));
+            const Names& there = needs_.schemas.at(schema);
+            objects.insert(objects.end(), there.begin(), there.end());
+        }
+        const bool one = missing.size() == 1;
+        const std::string are = one ? fmt::format("The schema {} is", names.front())
+                                    : fmt::format("The schemas {} are", enumerate(names));
+        if (options_.content.createSchemas) {
+            add(Severity::Note,
+                fmt::format("{} missing: the restore makes {}.", are, one ? "it" : "them"), {});
+            return;
+        }
+        fails(fmt::format("{} missing: {} cannot be created.", are, nameObjects(objects)),
+              fmt::format("{} or let the restore make {} with --create-schemas.",
+                          fmt::join(statements, " "), one ? "it" : "them"));
     }
 
     void checkExtensions() {
@@ -270,9 +298,14 @@ private:
         if (!needs_.database.empty()) return;
         const std::string database = archive::formatIdentifier(facts_.database);
         const std::string user = archive::formatIdentifier(facts_.user);
-        if (!facts_.mayCreateSchemas && !needs_.newSchemas.empty()) {
+        Names schemas = needs_.newSchemas;
+        if (options_.content.createSchemas) {
+            const Names missing = missingSchemas(needs_, facts_);
+            schemas.insert(schemas.end(), missing.begin(), missing.end());
+        }
+        if (!facts_.mayCreateSchemas && !schemas.empty()) {
             fails(fmt::format("{} may not create {} in the database {}.", facts_.user,
-                              nameObjects(needs_.newSchemas, "schema", "schemas"), database),
+                              nameObjects(schemas, "schema", "schemas"), database),
                   fmt::format("GRANT CREATE ON DATABASE {} TO {};", database, user));
         }
         const bool usesPublic =
@@ -387,6 +420,16 @@ uint32_t jobsFor(const options::RestoreOptions& options) {
     return options.jobs.value_or(std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
 }
 
+std::vector<std::string> missingSchemas(const ArchiveNeeds& needs, const TargetFacts& facts) {
+    const std::set<std::string> fresh{"public"};
+    const std::set<std::string>& there = needs.database.empty() ? facts.schemas : fresh;
+    Names missing;
+    for (const auto& [schema, objects] : needs.schemas) {
+        if (!there.contains(schema)) missing.push_back(schema);
+    }
+    return missing;
+}
+
 std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
                            const options::RestoreOptions& options, uint32_t jobs) {
     return Judge(needs, facts, options, jobs).run();
@@ -440,6 +483,7 @@ Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& si
     TargetFacts facts = lookAtTarget(*connection, needs, options.role);
     if (options.refresh) becomeNew(facts, needs);
     for (const auto& [name, holdsRows] : facts.relations) seen.relations.insert(name);
+    seen.missingSchemas = missingSchemas(needs, facts);
     seen.gates = gateFor(facts.serverMajor, choice);
     seen.findings = judge(needs, facts, options, jobsFor(options));
     addGated(toc, facts, seen.gates, options, seen.findings);

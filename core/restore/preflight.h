@@ -34,8 +34,9 @@ struct Finding {
 /// What is found, with what else a run goes by.
 struct Preflight {
     std::vector<Finding> findings;
-    ServerGates gates;                ///< `choice` points into it: keep it
-    std::set<std::string> relations;  ///< "schema.name" of what the database holds
+    ServerGates gates;                        ///< `choice` points into it: keep it
+    std::set<std::string> relations;          ///< "schema.name" of what the database holds
+    std::vector<std::string> missingSchemas;  ///< that objects of the choice stand in
 };
 /// Connects, looks, changes nothing. Throws Error if it cannot look at all (no server). Blockers
 /// come first. Takes out of `choice` what the server does not know.
@@ -58,6 +59,10 @@ void tell(const std::vector<Finding>& findings, events::EventSink& events);
 /// What follows from both sides. Pure.
 std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
                            const options::RestoreOptions& options, uint32_t jobs);
+
+/// The schemas that are needed and that neither the archive nor the database has; a new database
+/// has "public". In the order of their names. Pure.
+std::vector<std::string> missingSchemas(const ArchiveNeeds& needs, const TargetFacts& facts);
 
 /// Connections for `options`: as told, else as many as there are processors, 8 at most; one where
 /// transactions span entries.

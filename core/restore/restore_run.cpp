@@ -10,6 +10,7 @@
 #include <span>
 #include <thread>
 
+#include "core/archive/identifier.h"
 #include "core/archive/list.h"
 #include "core/base/buffer.h"
 #include "core/base/file.h"
@@ -149,6 +150,7 @@ void RestoreRun::execute(RestorePlan plan) {
                                       : std::numeric_limits<uint64_t>::max());
     }
     if (clean && !c.create) dropObjects();
+    if (c.createSchemas) createSchemas();
     beginRecord();
     runPlan(std::move(plan));
     coordinator_->commitSpan();
@@ -202,10 +204,24 @@ void RestoreRun::dropObjects() {
         coordinator_->statements().drop(entry, statements);
         // What cannot be dropped may be created all the same.
         (void)coordinator_->run(entry, statements, [this](const TocEntry& at, const Error& error) {
-            passOver({}, at, error);
+            passOver({}, displayName(at), error);
         });
     }
     coordinator_->statements().forgetSchema();
+}
+
+void RestoreRun::createSchemas() {
+    for (const std::string& schema : seen_.missingSchemas) {
+        const std::string name = archive::formatIdentifier(schema);
+        try {
+            if (spansEntries()) coordinator_->begin();
+            // What is resumed may have made it, and somebody else meanwhile, too.
+            coordinator_->connection().execute("CREATE SCHEMA IF NOT EXISTS " + name);
+        } catch (const Error& error) {
+            if (!isOfStatement(error)) throw;
+            passOver({}, "SCHEMA " + name, error);
+        }
+    }
 }
 
 void RestoreRun::createDatabase() {
@@ -315,14 +331,14 @@ void RestoreRun::writeFailedList() {
 }
 
 void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
-    passOver(span, entry, error);
+    passOver(span, displayName(entry), error);
     ledger_.failed(entry);
 }
 
-void RestoreRun::passOver(const events::Span& span, const TocEntry& entry, const Error& error) {
+void RestoreRun::passOver(const events::Span& span, std::string object, const Error& error) {
     ErrorInfo info = error.info();
-    info.object = displayName(entry);
-    info.hint = nextStep(info);
+    info.object = std::move(object);
+    info.hint = nextStep(info, {.others = ignoredErrors_ > 0, .clean = options_.content.clean});
     if (options_.stopsAtFirstError() || isDiskFull(info)) throw Error(std::move(info));
     ++ignoredErrors_;
     events_.post(events::ErrorIgnored{.span = span, .error = std::move(info)});
@@ -393,7 +409,9 @@ events::RunFinished RestoreRun::totals() const {
             .rows = rows_,
             .relations = relations_,
             .largeObjects = objects_,
-            .ignoredErrors = ignoredErrors_};
+            .ignoredErrors = ignoredErrors_,
+            .nothingRestored = ignoredErrors_ > 0 && !earlier_ && rows_ == 0 && objects_ == 0 &&
+                               !ledger_.anyStands()};
 }
 
 }  // namespace gantry::restore

@@ -67,6 +67,8 @@ private:
     void connectToCreated();
     void dropObjects();
     void createDatabase();
+    /// With --create-schemas: those that neither the choice nor the database has.
+    void createSchemas();
     void runPlan(RestorePlan plan);
     void makeDurable();
     void writeFailedList();
@@ -79,8 +81,9 @@ private:
     /// After a run that ended early: no half of a constraint stays, and what is there is told.
     void tellWhatIsThere();
 
-    /// Tells an error that the run goes on without. Throws it if the run is to stop at the first.
-    void passOver(const events::Span& span, const archive::TocEntry& entry, const Error& error);
+    /// Tells an error of `object` that the run goes on without. Throws it if the run is to stop at
+    /// the first.
+    void passOver(const events::Span& span, std::string object, const Error& error);
     /// The same for an entry that is not there because of it.
     void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
     void noteStanding(const std::vector<const archive::TocEntry*>& entries);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/base/error.h"
@@ -223,4 +224,101 @@ TEST_CASE("every restore looks first: blockers refuse it, warnings are its first
         CHECK_THROWS_AS(restore::restore(options, events, {}), Error);
         CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
     }
+}
+
+TEST_CASE("schemas that are not restored are found missing, and made if that is wanted") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE SCHEMA crm; CREATE TABLE crm.contact(id int PRIMARY KEY);"
+        "CREATE TABLE crm.empty(id int);"
+        "INSERT INTO crm.contact SELECT generate_series(1, 100); CREATE SCHEMA ref;"
+        "CREATE TABLE ref.country(id int); INSERT INTO ref.country VALUES (1)",
+        "source");
+    options::DumpOptions dump =
+        dumpOptions(cluster, "source", folder / "part", Format::Directory, "none");
+    dump.selection.tables = {"crm.*", "ref.country"};
+    runDump(dump);
+    runDump(dumpOptions(cluster, "source", folder / "all", Format::Directory, "none"));
+    cluster.createDatabase("target");
+    const auto tool = [&](const std::string& archive, const std::vector<std::string>& more) {
+        std::vector<std::string> words{gantryctl().string(),
+                                       "restore",
+                                       (folder / archive).string(),
+                                       "-j",
+                                       "2",
+                                       "--failed-list",
+                                       (folder / "failed").string(),
+                                       "-d",
+                                       cluster.conninfo("target")};
+        words.insert(words.end(), more.begin(), more.end());
+        return runTool(words);
+    };
+
+    SECTION("an archive without them") {
+        const ToolResult check = tool("part", {"--check"});
+        CHECK(check.exitCode == 1);
+        CHECK(check.output ==
+              "warning: The schemas crm and ref are missing: 4 objects (TABLE crm.contact, TABLE "
+              "crm.empty, crm.contact contact_pkey, TABLE ref.country) cannot be "
+              "created.\n"
+              "    CREATE SCHEMA crm; CREATE SCHEMA ref; or let the restore make them with "
+              "--create-schemas.\n");
+        CHECK(tool("part", {"--check", "-e"}).exitCode == 2);
+
+        const ToolResult restored = tool("part", {});
+        CHECK(restored.exitCode == 1);
+        CHECK_THAT(restored.output + restored.errors,
+                   ContainsSubstring("The schemas crm and ref are missing: ") &&
+                       ContainsSubstring("Nothing was restored into \"target\": ") &&
+                       ContainsSubstring("The schema crm is missing: CREATE SCHEMA crm; first, or "
+                                         "restore its own entry too") &&
+                       !ContainsSubstring("finished, with"));
+    }
+    SECTION("a selection that leaves them out") {
+        CHECK_THAT(tool("all", {"--check", "-n", "crm", "-c", "--if-exists"}).output,
+                   StartsWith("warning: The schema crm is missing: 3 objects "));
+        CHECK(tool("all", {"--check"}).exitCode == 0);
+    }
+    SECTION("the restore makes them") {
+        const std::string how = GENERATE("-j", "-1");
+        std::vector<std::string> more{"--create-schemas"};
+        if (how == "-1") more = {"--create-schemas", "-1", "-j", "1"};
+        const ToolResult restored = tool("part", more);
+        CHECK(restored.exitCode == 0);
+        CHECK(cluster.value("SELECT count(*) FROM crm.contact", "target") == "100");
+        CHECK(cluster.value("SELECT count(*) FROM ref.country", "target") == "1");
+    }
+    SECTION("what failed with something there is no restore of nothing") {
+        cluster.execute("CREATE SCHEMA crm", "target");
+        const ToolResult restored = tool("part", {});
+        CHECK(restored.exitCode == 1);
+        CHECK_THAT(restored.output + restored.errors,
+                   ContainsSubstring("finished, with ") &&
+                       ContainsSubstring("The schema ref is missing: "));
+    }
+}
+
+TEST_CASE("what --clean could not drop is not advised to be dropped with --clean") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+    cluster.createDatabase("target");
+    cluster.execute("CREATE TABLE u(id int); CREATE VIEW v AS SELECT * FROM u", "target");
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = prepared.archive;
+    options.jobs = 1;
+    options.failedList = prepared.folder / "failed.list";
+    options.content.clean = options.content.ifExists = true;
+    options.content.noOwner = options.content.noPrivileges = true;
+    EventRecord events;
+    restore::restore(options, events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 2);
+    CHECK(ignored[0].error.sqlState == "2BP01");
+    CHECK_THAT(ignored[1].error.describe(),
+               StartsWith("TABLE public.u: relation \"u\" already exists") &&
+                   ContainsSubstring("--clean could not drop what is there"));
+    CHECK_FALSE(events.all<events::RunFinished>().at(0).nothingRestored);
 }

@@ -126,6 +126,8 @@ TEST_CASE("every value of an enumeration has its word") {
         RunFinished finished;
         finished.outcome = outcome;
         CHECK(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).outcome == outcome);
+        finished.nothingRestored = true;
+        CHECK(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).nothingRestored);
     }
     for (const ErrorKind kind :
          {ErrorKind::Usage, ErrorKind::Preflight, ErrorKind::Connection, ErrorKind::Server,

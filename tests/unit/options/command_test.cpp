@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/options/command.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 using namespace gantry;
@@ -80,6 +81,17 @@ TEST_CASE("the nearest pg_dump of an older server compresses as that can") {
     CHECK(command.notes == Words{"pg_dump does not adapt the compression level to the machine: "
                                  "gzip's default is used."});
     CHECK(pgDumpCommand(options, 16).arguments == pgDumpCommand(options).arguments);
+
+    const auto compressed = [&options](const char* wanted) {
+        options.compression = io::parseCompression(wanted);
+        const StockCommand old = pgDumpCommand(options, 15);
+        const auto z = std::find(old.arguments.begin(), old.arguments.end(), "-Z");
+        return z == old.arguments.end() ? old.notes.at(0) : *(z + 1);
+    };
+    CHECK(compressed("gzip:9") == "9");
+    CHECK(compressed("gzip") == "6");
+    CHECK(compressed("none") == "0");
+    CHECK(compressed("zstd:3") == "pg_dump 15 knows gzip alone, which is used instead of zstd.");
 }
 
 TEST_CASE("a database is made on the server that is restored into") {

@@ -52,6 +52,7 @@ TargetFacts plenty() {
     facts.freeConnections = 90;
     facts.tablespaces = {"pg_default"};
     facts.accessMethods = {"heap"};
+    facts.schemas = {"pg_catalog", "public"};
     return facts;
 }
 
@@ -174,6 +175,70 @@ TEST_CASE("what the archive brings along is not missing") {
     TargetFacts facts = plenty();
     facts.extensions["e"] = {.version = "1", .versions = {"1"}};
     CHECK(judged(contents, facts).empty());
+}
+
+TEST_CASE("schemas that neither the choice nor the database has") {
+    NeedyContents contents;
+    contents.table("contact").namespaceName = "crm";
+    contents.table("country").namespaceName = "Ref";
+    contents.table("a");
+    contents.add("ACL", "TABLE b", "GRANT …", Section::None).namespaceName = "other";
+    TargetFacts facts = plenty();
+    CHECK(judged(contents, facts) ==
+          std::vector{warning("The schemas \"Ref\" and crm are missing: 2 objects (TABLE "
+                              "Ref.country, TABLE crm.contact) cannot be created.",
+                              "CREATE SCHEMA \"Ref\"; CREATE SCHEMA crm; or let the restore make "
+                              "them with --create-schemas.")});
+
+    SECTION("one of them is there") {
+        facts.schemas.insert("Ref");
+        const Finding only =
+            warning("The schema crm is missing: 1 object (TABLE crm.contact) cannot be created.",
+                    "CREATE SCHEMA crm; or let the restore make it with --create-schemas.");
+        CHECK(judged(contents, facts) == std::vector{only});
+        contents.options.content.clean = contents.options.content.ifExists = true;
+        CHECK(judged(contents, facts) == std::vector{only});
+        contents.options.exitOnError = true;
+        CHECK(judged(contents, facts).at(0).severity == FindingSeverity::Blocker);
+    }
+    SECTION("the archive brings them, unless that is not chosen") {
+        contents.add("SCHEMA", "crm", "CREATE SCHEMA crm;");
+        contents.add("SCHEMA", "Ref", "CREATE SCHEMA \"Ref\";");
+        CHECK(judged(contents, facts).empty());
+        contents.options.selection.schemas = {"crm"};
+        CHECK(judged(contents, facts).at(0).what ==
+              "The schema crm is missing: 1 object (TABLE crm.contact) cannot be created.");
+    }
+    SECTION("what an archive does not define may come with its extension") {
+        contents.add("EXTENSION", "e", "CREATE EXTENSION IF NOT EXISTS e;");
+        facts.extensions["e"] = {.version = "1", .versions = {"1"}};
+        CHECK(judged(contents, facts).empty());
+        facts.schemas.erase("public");
+        CHECK(judged(contents, facts).at(0).what ==
+              "The schema public is missing: 1 object (TABLE public.a) cannot be created.");
+    }
+    SECTION("a database that is made has public alone") {
+        contents.add("DATABASE", "shop", "CREATE DATABASE shop;");
+        contents.options.content.create = true;
+        facts.schemas = {"Ref", "crm"};
+        CHECK(judged(contents, facts).at(0).what ==
+              "The schemas \"Ref\" and crm are missing: 2 objects (TABLE Ref.country, TABLE "
+              "crm.contact) cannot be created.");
+    }
+    SECTION("the restore makes them, if it may") {
+        contents.options.content.createSchemas = true;
+        CHECK(judged(contents, facts) ==
+              std::vector{
+                  Finding{FindingSeverity::Note,
+                          "The schemas \"Ref\" and crm are missing: the restore makes them.", ""}});
+        facts.superuser = facts.mayCreateSchemas = false;
+        CHECK(judged(contents, facts).at(0).what ==
+              "postgres may not create 2 schemas (Ref, crm) in the database target.");
+    }
+    SECTION("rows alone need their tables, not their schemas") {
+        contents.options.content.dataOnly = true;
+        CHECK(judged(contents, facts).empty());
+    }
 }
 
 TEST_CASE("the database that --create makes") {

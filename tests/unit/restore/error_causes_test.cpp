@@ -43,6 +43,18 @@ TEST_CASE("errors of one cause stand together, whatever their objects are called
     CHECK(causes[3].message == "role \"bob\" does not exist");
 }
 
+TEST_CASE("schemas that are missing are causes of their own") {
+    const auto causes = groupByCause({
+        error("3F000", "TABLE crm.a", "schema \"crm\" does not exist"),
+        error("3F000", "TABLE ref.a", "schema \"ref\" does not exist"),
+        error("3F000", "crm.a", "schema \"crm\" does not exist"),
+    });
+    REQUIRE(causes.size() == 2);
+    CHECK(causes[0].message == "schema \"crm\" does not exist");
+    CHECK(causes[0].objects == std::vector<std::string>{"TABLE crm.a", "crm.a"});
+    CHECK(causes[1].message == "schema \"ref\" does not exist");
+}
+
 TEST_CASE("one error keeps its own words") {
     const auto causes = groupByCause({error("23505", "x", "duplicate key \"x\" (Key (id)=(1))")});
     CHECK(causes.at(0).message == "duplicate key \"x\" (Key (id)=(1))");
@@ -51,16 +63,44 @@ TEST_CASE("one error keeps its own words") {
 
 TEST_CASE("the next step: the server's, else ours") {
     ErrorInfo info = error("42501", "x", "permission denied for schema public");
-    CHECK(nextStep(info) ==
+    CHECK(nextStep(info, {}) ==
           "Restore as a superuser or as the owner (-U, --role), or leave owners and privileges out "
           "(--no-owner, --no-privileges).");
     info.hint = "Ask the server's owner.";
-    CHECK(nextStep(info) == "Ask the server's owner.");
-    CHECK(nextStep(error("42704", "x", "role \"a\" does not exist")) ==
+    CHECK(nextStep(info, {}) == "Ask the server's owner.");
+    CHECK(nextStep(error("42704", "x", "role \"a\" does not exist"), {}) ==
           "Create the role, or leave owners and privileges out (--no-owner, --no-privileges).");
-    CHECK(nextStep(error("XX000", "x", "cache lookup failed")) == "");
+    CHECK(nextStep(error("XX000", "x", "cache lookup failed"), {}) == "");
     CHECK(isDiskFull(error("53100", "x", "")));
     CHECK(isDeadlock(error("40P01", "x", "")));
+}
+
+TEST_CASE("the next step goes by what the run has been through") {
+    const ErrorInfo missing = error("42P01", "x", "relation \"t\" does not exist");
+    CHECK(nextStep(missing, {}) ==
+          "It needs something that is missing: create that first, or restore it too.");
+    CHECK(nextStep(missing, {.others = true}) ==
+          "It needs something that is missing: look at the errors before.");
+
+    const ErrorInfo schema = error("3F000", "TABLE Crm.t", "schema \"Crm\" does not exist");
+    for (const bool others : {false, true}) {
+        CHECK(nextStep(schema, {.others = others}) ==
+              "The schema Crm is missing: CREATE SCHEMA \"Crm\"; first, or restore its own entry "
+              "too (--create-schemas makes it).");
+    }
+    CHECK(nextStep(error("3F000", "x", "Schema »crm« existiert nicht"), {}) ==
+          "A schema is missing: create it first, or restore its own entry too (--create-schemas).");
+
+    const ErrorInfo there = error("42P07", "TABLE public.t", "relation \"t\" already exists");
+    CHECK(nextStep(there, {.others = true}) ==
+          "Drop what is there first (--clean --if-exists), or restore into an empty database.");
+    CHECK(nextStep(there, {.others = true, .clean = true}) ==
+          "--clean could not drop what is there, since something that is not restored depends on "
+          "it (the errors before name it): restore or drop that as well, or restore into an empty "
+          "database.");
+    CHECK(nextStep(there, {.others = false, .clean = true}) ==
+          "--clean does not drop what is there: drop it yourself, or restore into an empty "
+          "database.");
 }
 
 TEST_CASE("a ledger knows what is there and what is not") {
@@ -84,6 +124,7 @@ TEST_CASE("a ledger knows what is there and what is not") {
     ledger.done(table);
     ledger.created(table);
     CHECK(ledger.createdTableOf(rows));
+    CHECK(ledger.anyStands());
     CHECK_FALSE(ledger.failedTableOf(rows));
     CHECK(
         ledger.describe() ==
@@ -100,6 +141,27 @@ TEST_CASE("a ledger knows what is there and what is not") {
     ledger.failed(key);
     CHECK(ledger.failures() == std::set<DumpId>{key.dumpId});
     ledger.done(key);
+    CHECK(ledger.anyStands());
     CHECK(ledger.describe() ==
           "There: 1 of 1 definitions, 1 of 1 tables' rows, 0 of 1 foreign keys. Not there: a fk.");
+}
+
+TEST_CASE("of a restore that made nothing nothing stands") {
+    archive::TocEntry schema;
+    schema.dumpId = DumpId{1};
+    schema.desc = "SCHEMA";
+    schema.defn = "-- *not* creating schema, since initdb creates it\n";
+    archive::TocEntry table;
+    table.dumpId = DumpId{2};
+    table.desc = "TABLE";
+    archive::TocEntry rows;  // none, in a table that is not there
+    rows.dumpId = DumpId{3};
+    rows.desc = "TABLE DATA";
+    Ledger ledger;
+    ledger.expect({{Step::Kind::Define, {&schema, &table}}, {Step::Kind::Rows, {&rows}}});
+    CHECK_FALSE(ledger.anyStands());
+    ledger.done(schema);
+    ledger.done(rows);
+    ledger.failed(table);
+    CHECK_FALSE(ledger.anyStands());
 }
