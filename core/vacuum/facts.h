@@ -92,6 +92,10 @@ struct ServerFacts {
     double insertScale = 0.2;
     double analyzeThreshold = 50;
     double analyzeScale = 0.1;
+    double costDelay = 0;  ///< vacuum_cost_delay in milliseconds; 0: nothing is throttled
+    double costLimit = 200;
+    double costPageMiss = 2;
+    double costPageDirty = 20;
     double xidsPerSecond = 0;       ///< measured since the last checkpoint; 0 unknown
     std::optional<uint32_t> cores;  ///< if it runs on this machine
     uint32_t freeConnections = 0;

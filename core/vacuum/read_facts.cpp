@@ -353,6 +353,10 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     facts.insertScale = number("autovacuum_vacuum_insert_scale_factor", 0.2);
     facts.analyzeThreshold = number("autovacuum_analyze_threshold", 50);
     facts.analyzeScale = number("autovacuum_analyze_scale_factor", 0.1);
+    facts.costDelay = number("vacuum_cost_delay", 0);
+    facts.costLimit = number("vacuum_cost_limit", 200);
+    facts.costPageMiss = number("vacuum_cost_page_miss", 2);
+    facts.costPageDirty = number("vacuum_cost_page_dirty", 20);
     if (!facts.standby) facts.xidsPerSecond = measureXidRate(connection);
     if (pg::runsHere(connection)) facts.cores = usableProcessors();
     if (room) facts.freeConnections = pg::connectionsLeft(connection);

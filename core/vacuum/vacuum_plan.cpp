@@ -60,6 +60,24 @@ double blocksToRead(const TableFacts& table) {
     return std::min(blocks - static_cast<double>(table.allVisible) + changed + added, blocks);
 }
 
+/// Bytes that a vacuum reads and those that it changes, which is what a throttle counts.
+struct Touched {
+    double read = 0;
+    double changed = 0;
+
+    Touched& operator+=(const Touched& other) {
+        read += other.read;
+        changed += other.changed;
+        return *this;
+    }
+};
+
+Touched heapTouched(const TableFacts& table, const VacuumEffort& effort) {
+    const auto heap = static_cast<double>(table.heapBytes);
+    return {.read = effort.everyBlock ? heap : std::min(blocksToRead(table) * kBlock, heap),
+            .changed = std::min(blocksChanged(table) * kBlock, heap)};
+}
+
 VacuumEffort effortOf(const Step& step, bool everyBlock) {
     return {.freeze = step.freeze,
             .everyBlock = everyBlock || step.freeze,
@@ -69,14 +87,19 @@ VacuumEffort effortOf(const Step& step, bool everyBlock) {
 }
 
 /// Its chunks lie together as their rows came.
-double estimateToast(const TableFacts& table, const VacuumEffort& effort) {
+Touched toastTouched(const TableFacts& table, const VacuumEffort& effort) {
     const auto all = static_cast<double>(table.toastBytes);
     const double changed =
         std::min(static_cast<double>(table.toastDead) / kChunksOfBlock * kBlock, all);
     const double unseen = all - static_cast<double>(table.toastVisible) * kBlock;
-    const double toRead = effort.everyBlock ? all : std::clamp(unseen + changed, 0.0, all);
-    double seconds = toRead / kScan + changed / kClean;
-    if (effort.freeze) seconds += all / kFreeze;
+    return {.read = effort.everyBlock ? all : std::clamp(unseen + changed, 0.0, all),
+            .changed = changed};
+}
+
+double estimateToast(const TableFacts& table, const VacuumEffort& effort) {
+    const Touched touched = toastTouched(table, effort);
+    double seconds = touched.read / kScan + touched.changed / kClean;
+    if (effort.freeze) seconds += static_cast<double>(table.toastBytes) / kFreeze;
     return seconds;
 }
 
@@ -147,10 +170,39 @@ private:
         if (step.full) {
             step.seconds += estimateFull(table);
         } else if (step.vacuum) {
-            step.seconds +=
-                estimateVacuum(table, effortOf(step, options_.work.disablePageSkipping));
+            const VacuumEffort effort = effortOf(step, options_.work.disablePageSkipping);
+            step.seconds += estimateVacuum(table, effort) + vacuumPauses(table, effort);
         }
-        if (step.analyze) step.seconds += estimateAnalyze(table);
+        if (step.analyze) {
+            const double sample = std::min(static_cast<double>(table.blocks), kSample) * kBlock;
+            step.seconds += estimateAnalyze(table) + pauses({.read = sample});
+        }
+    }
+
+    /// What the throttle makes of pages that are read and changed; no part of it is done by
+    /// helpers, who share one balance.
+    double pauses(const Touched& touched) const {
+        const ServerFacts& server = survey_.server;
+        const double delay = options_.costDelay ? *options_.costDelay : server.costDelay;
+        const double limit = options_.costLimit ? *options_.costLimit : server.costLimit;
+        if (delay <= 0 || limit <= 0) return 0;
+        constexpr double kMillisecond = 1e-3;
+        const double cost = touched.read / kBlock * server.costPageMiss +
+                            touched.changed / kBlock * server.costPageDirty;
+        return cost / limit * delay * kMillisecond;
+    }
+
+    double vacuumPauses(const TableFacts& table, const VacuumEffort& effort) const {
+        Touched touched = heapTouched(table, effort);
+        // What the rows' share of the heap is, their entries' is of the indexes; then the heap's
+        // pages are visited again.
+        const double indexes = effort.passes * static_cast<double>(table.indexBytes());
+        const double share = touched.changed / std::max(static_cast<double>(table.heapBytes), 1.0);
+        touched.read += indexes + (effort.passes > 0 ? touched.changed : 0);
+        if (effort.freeze) touched.changed = static_cast<double>(table.heapBytes);
+        touched.changed += indexes * share;
+        if (effort.toast) touched += toastTouched(table, effort);
+        return pauses(touched);
     }
 
     uint64_t bytesOf(const Step& step) const {
@@ -259,7 +311,9 @@ private:
         toast.toastAlone = true;
         toast.analyze = false;
         toast.helpers = 0;
-        toast.seconds = kPerTable + estimateToast(table, effortOf(toast, w.disablePageSkipping));
+        const VacuumEffort effort = effortOf(toast, w.disablePageSkipping);
+        toast.seconds =
+            kPerTable + estimateToast(table, effort) + pauses(toastTouched(table, effort));
         toast.note = "the TOAST table of " + table.shownName();
         plan::Task task;
         task.kind = plan::TaskKind::Vacuum;
@@ -449,14 +503,13 @@ VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& option
 
 double estimateVacuum(const TableFacts& table, const VacuumEffort& effort) {
     const auto heap = static_cast<double>(table.heapBytes);
-    const double changed = blocksChanged(table) * kBlock;
+    const Touched touched = heapTouched(table, effort);
     uint64_t largest = 0;
     for (const IndexFacts& index : table.indexes) largest = std::max(largest, index.bytes);
     const double indexes =
         std::max(static_cast<double>(table.indexBytes()) / (1.0 + effort.helpers),
                  static_cast<double>(largest));
-    const double toRead = effort.everyBlock ? heap : std::min(blocksToRead(table) * kBlock, heap);
-    double seconds = kPerTable + toRead / kScan + std::min(changed, heap) / kClean +
+    double seconds = kPerTable + touched.read / kScan + touched.changed / kClean +
                      effort.passes * indexes / kIndex;
     if (effort.freeze) seconds += heap / kFreeze;
     if (effort.toast) seconds += estimateToast(table, effort);

@@ -277,6 +277,24 @@ TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers d
     CHECK(plan.graph.tasks[1].locks.front().key == plan.graph.tasks[2].locks.front().key);
 }
 
+TEST_CASE("a throttle's pauses are part of the estimate") {
+    Survey survey = surveyOf({table("t", 800, 1, 80)});
+    options::VacuumOptions options = withJobs(1);
+    const double free = stepOf(planVacuum(survey, options), "public.t").seconds;
+    options.costDelay = 10;
+    options.costLimit = 200;
+    // 102,400 blocks of the table and 10,240 of its index, read for 2 each: 11 s asleep at least.
+    const double throttled = stepOf(planVacuum(survey, options), "public.t").seconds;
+    CHECK(throttled > free + 11);
+    options.costLimit = 2000;
+    CHECK(stepOf(planVacuum(survey, options), "public.t").seconds - free ==
+          Catch::Approx((throttled - free) / 10));
+    options.costDelay.reset();
+    CHECK(stepOf(planVacuum(survey, options), "public.t").seconds == free);
+    survey.server.costDelay = 10;  // the role's or the database's own setting
+    CHECK(stepOf(planVacuum(survey, options), "public.t").seconds > free);
+}
+
 TEST_CASE("indexes take longer than rows do, byte by byte") {
     const double rows = estimateVacuum(table("rows", 400), {.passes = 1});
     const double indexes = estimateVacuum(table("indexes", 100, 6, 50), {.passes = 1});
