@@ -68,7 +68,7 @@ std::string serverText(const PastRun& run) {
     return text;
 }
 
-/// "9.0 s by the last 3 runs like it, 10 % too short"
+/// "9.0 s by the last 3 runs like it, 10% too short"
 std::string forecastText(const PastRun& run) {
     const std::string by =
         run.predictedBy == 1 ? std::string("run") : counted(run.predictedBy, "run");
@@ -78,7 +78,7 @@ std::string forecastText(const PastRun& run) {
                          static_cast<double>(run.elapsed.count());
     const long percent = std::lround(std::abs(error) * 100);
     if (percent == 0) return text + ", which is what it took";
-    return text + fmt::format(", {} % too {}", percent, error < 0 ? "short" : "long");
+    return text + fmt::format(", {}% too {}", percent, error < 0 ? "short" : "long");
 }
 
 Json runObject(const PastRun& run) {

@@ -50,7 +50,7 @@ std::string coresBusy(const PlanReason& question, const plan::TaskGraph& graph) 
     if (!where.serverCores) return serverCoresText(where);
     const std::string cores = where.sameMachine ? "this machine's " + coresText(*where.serverCores)
                                                 : serverCoresText(where);
-    std::string text = fmt::format("{} are busy then: the work is {} for one of them", cores,
+    std::string text = fmt::format("{} are busy then, as the work is {} for one of them", cores,
                                    secondsText(workOf(graph)));
     if (where.busySessions.value_or(0) > 0) {
         text += fmt::format(", and other sessions keep {} busy",

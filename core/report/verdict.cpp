@@ -22,10 +22,9 @@ using events::SpanState;
 /// Savings below this are lost among what two equal runs differ by.
 constexpr double kWorthSaving = 0.05;
 constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
-constexpr double kProcessorsLimit = 0.95;   ///< of their time
 constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
-std::string percent(double share) { return fmt::format("{} %", std::lround(share * 100)); }
+std::string percent(double share) { return fmt::format("{}%", std::lround(share * 100)); }
 
 std::string workers(uint32_t count) {
     return count == 1 ? std::string("one worker") : fmt::format("{} workers", count);
@@ -65,7 +64,7 @@ void sayLongest(const LongestTask& longest, std::string& text) {
 
 void sayAdvice(const MeasuredRun& measured, const std::vector<Outlook>& outlooks,
                std::string& text) {
-    if (outlooks.size() <= measured.workers) return;
+    if (outlooks.empty() || outlooks.back().workers <= measured.workers) return;
     const auto advice = moreWorkers(measured, outlooks);
     if (!advice) {
         text += "More jobs would have saved next to nothing. ";
@@ -78,19 +77,6 @@ void sayAdvice(const MeasuredRun& measured, const std::vector<Outlook>& outlooks
             "up. ",
             advice->workers, measured.workers, about(advice->secondsSaved));
     }
-}
-
-/// Of this machine's time while the run went on; empty where nobody looked.
-std::optional<double> shareOfProcessors(const RunState& run) {
-    double sum = 0;
-    std::size_t count = 0;
-    for (const events::LoadState& state : run.loads()) {
-        if (!state.load.processors) continue;
-        sum += *state.load.processors;
-        ++count;
-    }
-    if (count == 0) return std::nullopt;
-    return sum / static_cast<double>(count);
 }
 
 void sayBusy(const RunState& run, std::string& text) {
@@ -115,7 +101,7 @@ std::optional<double> shareOfCompression(const RunState& run) {
            static_cast<double>(busy.count());
 }
 
-void sayCompression(double share, std::string& text) {
+void sayCompression(double share, bool processorsFull, std::string& text) {
     if (share < 0.01) {
         text += "Compression was never the limit. ";
     } else if (share < kCompressionLimits) {
@@ -123,9 +109,10 @@ void sayCompression(double share, std::string& text) {
             fmt::format("Compression was the limit for {} of the workers' time. ", percent(share));
     } else {
         text += fmt::format(
-            "Workers waited {} of their time for compression: more compressor threads or a lower "
-            "level would help. ",
-            percent(share));
+            "Workers waited {} of their time for compression: {} would help. ", percent(share),
+            processorsFull
+                ? "this machine's cores were full, so that only a lower level or a lighter codec"
+                : "more compressor threads or a lower level");
     }
 }
 
@@ -179,23 +166,22 @@ std::string verdict(const RunState& run, const MeasuredRun& measured,
     if (!longest) return {};
     std::string text;
     sayLongest(*longest, text);
-    const Outcome outcome = run.finished()->outcome;
-    const bool whole = outcome == Outcome::Clean || outcome == Outcome::CompletedWithErrors;
+    const bool whole = run.finished()->cameToItsEnd();
     const auto compression = shareOfCompression(run);
+    const bool processorsFull = measured.processors >= kProcessorsFull;
     // More workers would only wait with the others.
     if (whole && compression.value_or(0) < kCompressionLimits) {
-        const double processors = shareOfProcessors(run).value_or(0);
-        if (processors >= kProcessorsLimit) {
+        if (processorsFull) {
             text += fmt::format(
                 "This machine's cores were busy {} of the time, so that more jobs would have saved "
                 "next to nothing. ",
-                percent(processors));
+                percent(*measured.processors));
         } else {
             sayAdvice(measured, outlooks, text);
         }
     }
     sayBusy(run, text);
-    if (compression) sayCompression(*compression, text);
+    if (compression) sayCompression(*compression, processorsFull, text);
     if (!text.empty()) text.pop_back();
     return text;
 }

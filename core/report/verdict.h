@@ -30,8 +30,8 @@ struct Advice {
 /// The fewest additional workers that would have made a difference; empty if none.
 std::optional<Advice> moreWorkers(const MeasuredRun& run, const std::vector<Outlook>& outlooks);
 
-/// "audit_log took 61 % of the time over 2 workers. A third job would have saved about 9 s.
-/// Workers were busy 92 % of the time. Compression was never the limit." Says what there is to
+/// "audit_log took 61% of the time over 2 workers. A third job would have saved about 9 s.
+/// Workers were busy 92% of the time. Compression was never the limit." Says what there is to
 /// say; empty for a run that is not over or in which nothing was done.
 std::string verdict(const events::RunState& run, const MeasuredRun& measured,
                     const std::vector<Outlook>& outlooks);

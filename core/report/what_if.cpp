@@ -46,6 +46,19 @@ double shareDone(const SpanState& span) {
                     1.0);
 }
 
+/// Of this machine's time while the run went on; empty where nobody looked.
+std::optional<double> shareOfProcessors(const RunState& run) {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const events::LoadState& state : run.loads()) {
+        if (!state.load.processors) continue;
+        sum += *state.load.processors;
+        ++count;
+    }
+    if (count == 0) return std::nullopt;
+    return sum / static_cast<double>(count);
+}
+
 uint32_t mostAtOnce(const RunState& run) {
     std::vector<std::pair<Duration, int>> changes;
     for (const SpanState& span : run.spans()) {
@@ -90,6 +103,7 @@ MeasuredRun measure(const RunState& run) {
         numbers[id] = result.graph.add(std::move(task));
     }
     result.workers = std::max(mostAtOnce(run), 1U);
+    result.processors = shareOfProcessors(run);
     result.seconds = std::max(secondsOf(end - begin), 0.0);
     return result;
 }
@@ -138,10 +152,13 @@ std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most, std::stop_tok
     };
     const double asItWas = simulated(run.workers);
     const double correction = asItWas > 0 ? run.seconds / asItWas : 1;
-    for (uint32_t workers = 1; workers <= most && !stop.stop_requested(); ++workers) {
+    const double processorTime = run.seconds * run.processors.value_or(0);
+    const uint32_t fewest = run.processors >= kProcessorsFull ? run.workers : 1;
+    for (uint32_t workers = fewest; workers <= most && !stop.stop_requested(); ++workers) {
+        const double bound = plan::lowerBound(run.graph, workers).seconds;
         outlooks.push_back({.workers = workers,
-                            .seconds = simulated(workers) * correction,
-                            .lowerBound = plan::lowerBound(run.graph, workers).seconds});
+                            .seconds = std::max(simulated(workers) * correction, processorTime),
+                            .lowerBound = std::max(bound, processorTime)});
     }
     return outlooks;
 }

@@ -16,10 +16,14 @@ namespace gantry::report {
 /// A run as far as another number of workers would not change it. Plain data: may be handed to
 /// another thread.
 struct MeasuredRun {
-    plan::TaskGraph graph;  ///< what has been done, at what it cost
-    uint32_t workers = 1;   ///< the most that worked at the same time
-    double seconds = 0;     ///< from the first work to the end
+    plan::TaskGraph graph;               ///< what has been done, at what it cost
+    uint32_t workers = 1;                ///< the most that worked at the same time
+    double seconds = 0;                  ///< from the first work to the end
+    std::optional<double> processors{};  ///< busy share of this machine's; empty: nobody looked
 };
+
+/// From here on it is the processors that a run waits for.
+inline constexpr double kProcessorsFull = 0.95;
 
 /// What failed or was cut off is left out; tasks that only the coordinator took stay with it.
 MeasuredRun measure(const events::RunState& run);
@@ -36,8 +40,10 @@ struct Outlook {
 
 /// For 1 … `most` workers, corrected by what the simulation of the run as it was differs from the
 /// run. Takes each task to last as long beside more workers as it did, so that server and disks
-/// are assumed to keep up. Empty for a run in which nothing was done. Ends early, with what there
-/// is by then, when asked to stop.
+/// are assumed to keep up; but the processors' work of the run is never done in less time. Where
+/// they were full, fewer workers are left out: what each had done with more of them is not known.
+/// Empty for a run in which nothing was done. Ends early, with what there is by then, when asked
+/// to stop.
 std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most, std::stop_token stop = {});
 
 }  // namespace gantry::report

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/format.h"
+#include "core/base/text.h"
 
 namespace gantry::tune {
 namespace {
@@ -20,21 +21,11 @@ std::string jobsText(uint32_t jobs) {
     return jobs == 1 ? std::string("one job") : fmt::format("{} jobs", jobs);
 }
 
-std::string percent(double share) { return fmt::format("{:.0f} %", std::abs(share) * 100); }
+std::string percent(double share) { return fmt::format("{:.0f}%", std::abs(share) * 100); }
 
 /// "1.8 times".
 std::string times(double factor) {
     return fmt::format("{:.{}f} times", factor, factor < 10 ? 1 : 0);
-}
-
-/// "a", "a and b", "a, b and c".
-std::string enumerate(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-        text += words[i];
-    }
-    return text;
 }
 
 std::string capital(std::string text) {

@@ -103,9 +103,9 @@ TEST_CASE("a run is shown with its options, verdict, longest tasks and critical 
 
     found.run.predicted = std::chrono::seconds(9);
     found.run.predictedBy = 3;
-    CHECK(renderRun(found, 1).find(
-              "  Forecast: 9.0 s by the last 3 runs like it, 10 % too short\n") !=
-          std::string::npos);
+    CHECK(
+        renderRun(found, 1).find("  Forecast: 9.0 s by the last 3 runs like it, 10% too short\n") !=
+        std::string::npos);
     found.run.predicted = std::chrono::seconds(10);
     found.run.predictedBy = 1;
     CHECK(renderRun(found, 1).find("  Forecast: 10 s by the last run like it, which is what it "

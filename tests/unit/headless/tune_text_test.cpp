@@ -20,10 +20,10 @@ TEST_CASE("a sweep is a table with the advice beneath") {
      8     4.60      4%       4.30      1.74         22%   310 MB
     12                        4.30                                 spared: fewer gained nothing
 
-Take 2 jobs: the dump takes 4.40 s, 45 % less than with one job (8.00 s). More gain nothing: 4 jobs
+Take 2 jobs: the dump takes 4.40 s, 45% less than with one job (8.00 s). More gain nothing: 4 jobs
 4.40 s and 8 jobs 4.60 s. What limits it there is the processors, which the server and Gantry share.
-Predicted were 4.20 s, 5 % too short. Each was measured 3 times, in turns; repeats of one differ by
-4 % at most. 12 jobs were not measured: two steps before had gained nothing.
+Predicted were 4.20 s, 5% too short. Each was measured 3 times, in turns; repeats of one differ by
+4% at most. 12 jobs were not measured: two steps before had gained nothing.
 )");
 }
 

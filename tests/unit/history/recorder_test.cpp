@@ -53,7 +53,7 @@ TEST_CASE("a run is kept with its options, environment, outcome, tasks and verdi
     CHECK(run.compressedBytes == 375'000'000);
     CHECK(run.rows == 2000);
     CHECK(run.relations == 2);
-    CHECK(run.verdict.starts_with("public.large took 100 % of the time"));
+    CHECK(run.verdict.starts_with("public.large took 100% of the time"));
 
     const std::vector<history::PastTask> tasks = history.tasks(run.id);
     REQUIRE(tasks.size() == 2);

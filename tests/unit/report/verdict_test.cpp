@@ -84,6 +84,20 @@ TEST_CASE("what a run measured is a plan: divided tasks divide again") {
     CHECK(outlooks[2].lowerBound == Approx(20));
 }
 
+TEST_CASE("the processors' work is done in no less time with more workers") {
+    MeasuredRun measured = measure(dumpOfOneLargeTable().state);
+    measured.processors = 0.9;
+    auto outlooks = whatIf(measured, 4);
+    REQUIRE(outlooks.size() == 4);
+    CHECK(outlooks[3].seconds == Approx(27));
+    CHECK(outlooks[3].lowerBound == Approx(27));
+    measured.processors = 1;
+    outlooks = whatIf(measured, 4);
+    REQUIRE(outlooks.size() == 3);  // what one worker alone had done is not known
+    CHECK(outlooks[0].workers == 2);
+    for (const Outlook& outlook : outlooks) CHECK(outlook.seconds == Approx(30));
+}
+
 TEST_CASE("the lower bound follows what has been measured") {
     RunBuilder run(2);
     run.planMs(0, 1000);
@@ -127,8 +141,8 @@ TEST_CASE("tasks that wait for each other gain nothing from more workers") {
     run.finish(1, 0);
     endWith(run, Outcome::Clean);
     CHECK(verdictOf(run) ==
-          "t0 took 80 % of the time over one worker. More jobs would have saved next to nothing. "
-          "Workers were busy 50 % of the time; of the rest most went to: waits for t0 (10.0 s).");
+          "t0 took 80% of the time over one worker. More jobs would have saved next to nothing. "
+          "Workers were busy 50% of the time; of the rest most went to: waits for t0 (10.0 s).");
 }
 
 TEST_CASE("where this machine's cores were busy all the time, no further job is recommended") {
@@ -138,7 +152,7 @@ TEST_CASE("where this machine's cores were busy all the time, no further job is 
         run.post(Load{.sessions = 3});  // tells nothing of them
         run.post(Load{.processors = 0.96});
         endWith(run, Outcome::Clean);
-        CHECK(verdictOf(run).find("This machine's cores were busy 98 % of the time, so that more "
+        CHECK(verdictOf(run).find("This machine's cores were busy 98% of the time, so that more "
                                   "jobs would have saved next to nothing.") != std::string::npos);
         CHECK(verdictOf(run).find("third job") == std::string::npos);
     }
@@ -157,21 +171,29 @@ TEST_CASE("the verdict names the longest task, the next job and whether compress
     SECTION("never the limit") {
         endWith(run, Outcome::Clean, 0ms);
         CHECK(verdictOf(run) ==
-              "t0 took 100 % of the time over 2 workers. A third job would have saved about 10 s, "
-              "if server and disks keep up. Workers were busy 100 % of the time. Compression was "
+              "t0 took 100% of the time over 2 workers. A third job would have saved about 10 s, "
+              "if server and disks keep up. Workers were busy 100% of the time. Compression was "
               "never the limit.");
     }
     SECTION("the limit") {
         endWith(run, Outcome::Clean, 30s);
         CHECK(verdictOf(run) ==
-              "t0 took 100 % of the time over 2 workers. Workers were busy 100 % of the time. "
-              "Workers waited 50 % of their time for compression: more compressor threads or a "
+              "t0 took 100% of the time over 2 workers. Workers were busy 100% of the time. "
+              "Workers waited 50% of their time for compression: more compressor threads or a "
               "lower level would help.");
+    }
+    SECTION("the limit, on full cores") {
+        run.post(Load{.processors = 1.0});
+        endWith(run, Outcome::Clean, 30s);
+        CHECK(verdictOf(run) ==
+              "t0 took 100% of the time over 2 workers. Workers were busy 100% of the time. "
+              "Workers waited 50% of their time for compression: this machine's cores were full, "
+              "so that only a lower level or a lighter codec would help.");
     }
     SECTION("a failed run gets no advice on jobs") {
         endWith(run, Outcome::Failed);
         CHECK(verdictOf(run) ==
-              "t0 took 100 % of the time over 2 workers. Workers were busy 100 % of the time.");
+              "t0 took 100% of the time over 2 workers. Workers were busy 100% of the time.");
     }
 }
 

@@ -51,11 +51,11 @@ TEST_CASE("a sweep from two jobs on is measured against two") {
 
 TEST_CASE("the advice is what a DBA would tell a colleague") {
     CHECK(adviceInWords(test::sampleReport()) ==
-          Words{"Take 2 jobs: the dump takes 4.40 s, 45 % less than with one job (8.00 s).",
+          Words{"Take 2 jobs: the dump takes 4.40 s, 45% less than with one job (8.00 s).",
                 "More gain nothing: 4 jobs 4.40 s and 8 jobs 4.60 s.",
                 "What limits it there is the processors, which the server and Gantry share.",
-                "Predicted were 4.20 s, 5 % too short.",
-                "Each was measured 3 times, in turns; repeats of one differ by 4 % at most.",
+                "Predicted were 4.20 s, 5% too short.",
+                "Each was measured 3 times, in turns; repeats of one differ by 4% at most.",
                 "12 jobs were not measured: two steps before had gained nothing."});
 }
 
