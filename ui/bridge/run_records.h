@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "core/history/past_run.h"
 
 namespace gantry::ui {
 
@@ -14,6 +17,8 @@ struct RunRecord {
     std::string operation;  ///< "dump", "restore", "vacuum"
     std::string database;
     std::string startedAt;  ///< ISO 8601, UTC
+    /// How it ended, where the history says it.
+    std::optional<history::Status> status{};
 };
 
 /// What the beginning of a record says; throws Error{Format} if it is none, Error{Io} if it cannot
@@ -24,5 +29,16 @@ RunRecord readRecord(const std::filesystem::path& path);
 /// gone, and what a sweep made to be measured, are left out. Throws as History does. Reads the
 /// disk.
 std::vector<RunRecord> listRecords(const std::filesystem::path& folder, std::size_t most);
+
+/// An archive that a run of the history made.
+struct MadeArchive {
+    std::filesystem::path path;
+    std::string startedAt;  ///< ISO 8601, UTC
+};
+
+/// The latest `most` that are still where they were written, the last one first, each once. What
+/// was written to a path relative to nobody knows what is left out. Throws as History does. Reads
+/// the disk.
+std::vector<MadeArchive> listArchives(const std::filesystem::path& folder, std::size_t most);
 
 }  // namespace gantry::ui

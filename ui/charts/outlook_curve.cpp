@@ -41,8 +41,9 @@ QRect OutlookCurve::plot() const { return rect().adjusted(54, 8, -10, -22); }
 QPointF OutlookCurve::pointOf(double workers, double seconds) const {
     const QRect area = plot();
     const double most = std::max<double>(static_cast<double>(outlooks_.size()) - 1, 1);
+    const double fewest = outlooks_.front().workers;
     const double slowest = outlooks_.front().seconds;
-    return {area.left() + (workers - 1) / most * area.width(),
+    return {area.left() + (workers - fewest) / most * area.width(),
             area.bottom() - seconds / std::max(slowest, 1e-6) * area.height()};
 }
 
@@ -60,7 +61,8 @@ void OutlookCurve::paintEvent(QPaintEvent*) {
                timeText(outlooks_.front().seconds));
     const auto count = static_cast<uint32_t>(outlooks_.size());
     const uint32_t step = std::max(1U, (count + 7) / 8);
-    for (uint32_t workers = 1; workers <= count; workers += step) {
+    const uint32_t fewest = outlooks_.front().workers;
+    for (uint32_t workers = fewest; workers < fewest + count; workers += step) {
         const double x = pointOf(workers, 0).x();
         p.drawText(QRectF(x - 16, area.bottom() + 4, 32, 16), Qt::AlignCenter,
                    QString::number(workers));
@@ -79,8 +81,8 @@ void OutlookCurve::paintEvent(QPaintEvent*) {
     p.setPen(Qt::NoPen);
     p.setBrush(theme.accent);
     for (const QPointF& point : curve) p.drawEllipse(point, 2.2, 2.2);
-    if (workers_ >= 1 && workers_ <= count) {
-        const report::Outlook& was = outlooks_[workers_ - 1];
+    if (workers_ >= fewest && workers_ < fewest + count) {
+        const report::Outlook& was = outlooks_[workers_ - fewest];
         const QPointF at = pointOf(was.workers, was.seconds);
         p.setPen(QPen(theme.accent, 2));
         p.setBrush(theme.panel);

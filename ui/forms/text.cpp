@@ -2,6 +2,8 @@
 #include "ui/forms/text.h"
 
 #include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
 #include <QStringList>
 #include <algorithm>
 #include <cmath>
@@ -36,6 +38,21 @@ QString durationText(Duration duration) { return text(formatDuration(duration));
 QString bytesText(uint64_t bytes) { return text(formatBytes(bytes)); }
 QString countText(uint64_t count) { return text(formatCount(count)); }
 
+QString momentText(std::string_view iso) {
+    const QDateTime at = QDateTime::fromString(text(iso), Qt::ISODate).toLocalTime();
+    return at.isValid() ? at.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : text(iso);
+}
+
+QString whenText(std::string_view iso) {
+    const QDateTime at = QDateTime::fromString(text(iso), Qt::ISODate).toLocalTime();
+    const QLocale locale;
+    const qint64 days = at.date().daysTo(QDate::currentDate());
+    if (days <= 0) return locale.toString(at.time(), QStringLiteral("HH:mm"));
+    constexpr qint64 kWeek = 7;
+    return locale.toString(at.date(),
+                           days < kWeek ? QStringLiteral("ddd") : QStringLiteral("d MMM"));
+}
+
 QString rateText(double bytesPerSecond) {
     return Text::tr("%1/s").arg(
         bytesText(static_cast<uint64_t>(std::llround(std::max(bytesPerSecond, 0.0)))));
@@ -51,8 +68,7 @@ QString shortCountText(uint64_t count) {
     return Text::tr("%1 M").arg(millions, 0, 'f', millions < 100 ? 1 : 0);
 }
 
-// The space does not break: a lone "%" must not begin a line.
-QString percentText(double share) { return Text::tr("%1\u00a0%").arg(std::floor(share * 100)); }
-QString shareText(double share) { return Text::tr("%1\u00a0%").arg(std::lround(share * 100)); }
+QString percentText(double share) { return Text::tr("%1%").arg(std::floor(share * 100)); }
+QString shareText(double share) { return Text::tr("%1%").arg(std::lround(share * 100)); }
 
 }  // namespace gantry::ui

@@ -14,6 +14,10 @@ QString text(std::string_view utf8);
 /// Lines of the server's or the system's as sentences.
 QString inOneLine(const QString& lines);
 QString durationText(Duration duration);
+/// Of an ISO 8601 time: "14:02" today, "Thu" this week, "20 Nov" before.
+QString whenText(std::string_view iso);
+/// Of an ISO 8601 time, here: "2026-11-20 14:02".
+QString momentText(std::string_view iso);
 QString bytesText(uint64_t bytes);
 QString rateText(double bytesPerSecond);
 QString countText(uint64_t count);

@@ -416,13 +416,11 @@ void GanttPainter::paintBars(const Row& row, const QRect& band, int below) {
     });
     flushNarrow(band);
     for (std::size_t i = 0; i < wide.size(); ++i) {
-        // Chunks of one task that follow each other have one label among them.
-        double labelRight = wide[i].rect.right();
+        // Of chunks of one task that follow each other the first alone is called by its name.
         const bool continues = i > 0 && wide[i - 1].bar->task == wide[i].bar->task &&
                                wide[i].rect.left() - wide[i - 1].rect.right() < 4;
-        if (continues) labelRight = 0;
         if (wide[i].bar->running) paintGhost(*wide[i].bar, band);
-        paintBar(*wide[i].bar, wide[i].rect, labelRight);
+        paintBar(*wide[i].bar, wide[i].rect, continues);
         if (!row.below.empty()) paintParts(row, *wide[i].bar, wide[i].rect, below);
     }
 }
@@ -441,7 +439,7 @@ void GanttPainter::paintGhost(const Bar& bar, const QRect& band) {
     p_.drawRect(QRectF(x0 + 0.5, band.top() + 0.5, x1 - x0 - 1, band.height() - 1));
 }
 
-void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRight) {
+void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) {
     const Theme& theme = currentTheme();
     const SpanState& span = scene_.run->spans()[bar.span];
     const bool dim = dimmed(bar);
@@ -482,7 +480,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
         paintFrame(body, chosen ? 2 : 1, chosen ? theme.accent : theme.text);
         if (chosen) paintFrame(body.adjusted(2, 2, -2, -2), 1, theme.panel);
     }
-    if (labelRight <= 0 || body.width() < kLeastLabel) return;
+    if (body.width() < kLeastLabel) return;
     p_.setPen(dim ? theme.muted : look.text);
     const double visibleLeft = std::max(body.left(), left());
     QRectF room(visibleLeft + kPad, body.top(), body.right() - visibleLeft - 2 * kPad,
@@ -493,7 +491,10 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, double labelRigh
         room.setRight(room.right() - p_.fontMetrics().horizontalAdvance(percent) - kPad);
     }
     if (room.width() < 12) return;
-    labels_.draw(p_, room, barLabel(span));
+    const QString label = continues ? partLabel(span) : barLabel(span);
+    // Half a number would be another part's.
+    if (continues && p_.fontMetrics().horizontalAdvance(label) > room.width()) return;
+    labels_.draw(p_, room, label);
 }
 
 /// Inside the rectangle; many times faster than a pen.
@@ -655,9 +656,13 @@ void GanttPainter::paintLines() {
         p_.setRenderHint(QPainter::Antialiasing, false);
         p_.setPen(theme.onAccent);
         p_.drawText(clock_.rect, Qt::AlignCenter, clock_.label);
-    } else if (scene_.crosshair) {
-        const QString label = clockText(scene_.scale->at(*scene_.crosshair));
-        const QRectF plate(left() + *scene_.crosshair - 30, 5, 60, 16);
+    } else if (scene_.crosshair && scene_.scale->at(*scene_.crosshair) >= Duration::zero()) {
+        // As exactly as it can be pointed at.
+        constexpr double kPointed = 4;  // pixels
+        const Duration step = tickStep(scene_.scale->microsPerPixel(), kPointed);
+        const QString label = text(tickLabel(scene_.scale->at(*scene_.crosshair), step));
+        const double width = p_.fontMetrics().horizontalAdvance(label) + 16;
+        const QRectF plate(left() + *scene_.crosshair - width / 2, 5, width, 16);
         p_.fillRect(plate, theme.panel);
         p_.setPen(theme.text);
         p_.drawText(plate, Qt::AlignCenter, label);

@@ -117,7 +117,7 @@ private:
     void paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause));
     /// `below` is where the row's sub-lanes begin.
     void paintBars(const Row& row, const QRect& band, int below);
-    void paintBar(const Bar& bar, const QRectF& rect, double labelRight);
+    void paintBar(const Bar& bar, const QRectF& rect, bool continues);
     void paintFrame(const QRectF& rect, double thickness, const QColor& color);
     void paintPhases(const events::SpanState& span, const QRectF& body);
     void paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below);

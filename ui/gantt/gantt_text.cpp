@@ -139,9 +139,16 @@ QString kindName(TaskKind kind) {
         case TaskKind::Analyze:
             return Chart::tr("Analyze");
         case TaskKind::Finish:
-            return Chart::tr("Completing the archive");
+            return Chart::tr("Completing");
     }
     return {};
+}
+
+QString periodText(Duration begin, Duration end) {
+    using namespace std::chrono_literals;
+    const Duration step = end - begin < 10s ? Duration(100ms) : Duration(1s);
+    return Chart::tr("%1 to %2 (%3)")
+        .arg(text(tickLabel(begin, step)), text(tickLabel(end, step)), durationText(end - begin));
 }
 
 QString clockText(Duration duration) { return text(tickLabel(duration, std::chrono::seconds(1))); }
@@ -155,15 +162,18 @@ QString shortObject(const std::string& object) {
     return text(name);
 }
 
+QString partLabel(const SpanState& span) {
+    return span.span.chunk ? Chart::tr("part %1").arg(QString::number(*span.span.chunk + 1))
+                           : QString();
+}
+
 QString barLabel(const SpanState& span) {
     QString label = shortObject(span.object);
     if (span.kind == TaskKind::Constraint || span.kind == TaskKind::ForeignKey) {
         label = label.section(QLatin1Char(' '), -1);  // "orders orders_pkey"
     }
     if (label.isEmpty()) label = kindName(span.kind);
-    if (span.span.chunk)
-        label = Chart::tr("%1 · part %2").arg(label, QString::number(*span.span.chunk + 1));
-    return label;
+    return span.span.chunk ? QStringLiteral("%1 · %2").arg(label, partLabel(span)) : label;
 }
 
 QString workerName(WorkerId worker) {
@@ -321,8 +331,7 @@ Facts factsOf(const RunState& run, const SpanState& span) {
                                  .arg(workerName(span.worker), QString::number(span.backendPid)));
     facts.emplace_back(
         Chart::tr("Time"),
-        span.end ? Chart::tr("%1 to %2 (%3)")
-                       .arg(clockText(span.begin), clockText(end), durationText(took))
+        span.end ? periodText(span.begin, end)
                  : Chart::tr("since %1 (%2)").arg(clockText(span.begin), durationText(took)));
     if (span.running()) {
         QString progress = percentText(run.spanFraction(span));
@@ -344,7 +353,8 @@ Facts factsOf(const RunState& run, const SpanState& span) {
                                                            static_cast<double>(took.count())));
         }
     }
-    if (span.compressedBytes > 0 && span.bytes > 0) {
+    // Parts of a table share its member: what is compressed there is not one part's.
+    if (span.compressedBytes > 0 && span.bytes > 0 && !span.span.chunk) {
         facts.emplace_back(
             Chart::tr("Compressed"),
             Chart::tr("%1, %2 to 1")
@@ -374,12 +384,11 @@ Facts factsOf(const RunState& run, const SpanState& span, const events::PartStat
     }
     if (!part.phase.empty()) facts.emplace_back(Chart::tr("Phase"), text(part.phase));
     const Duration end = part.end.value_or(span.end.value_or(run.now()));
-    const QString took = durationText(end - part.begin);
-    facts.emplace_back(
-        Chart::tr("Time"),
-        part.end || span.end
-            ? Chart::tr("%1 to %2 (%3)").arg(clockText(part.begin), clockText(end), took)
-            : Chart::tr("since %1 (%2)").arg(clockText(part.begin), took));
+    facts.emplace_back(Chart::tr("Time"),
+                       part.end || span.end
+                           ? periodText(part.begin, end)
+                           : Chart::tr("since %1 (%2)")
+                                 .arg(clockText(part.begin), durationText(end - part.begin)));
     if (part.kind == events::PartKind::Index && part.end) {
         facts.emplace_back(Chart::tr("Rows removed"), countText(part.rows));
     }

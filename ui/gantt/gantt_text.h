@@ -31,9 +31,13 @@ plan::TaskKind kindOf(Category category);
 QString kindName(plan::TaskKind kind);
 /// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
 QString clockText(Duration duration);
+/// "00:04.2 to 00:09.1 (4.9 s)": short ones to a tenth of a second.
+QString periodText(Duration begin, Duration end);
 
 /// A relation without the schema that goes without saying.
 QString shortObject(const std::string& object);
+/// "part 3"; empty for an undivided task.
+QString partLabel(const events::SpanState& span);
 /// "audit_log · part 3".
 QString barLabel(const events::SpanState& span);
 QString workerName(WorkerId worker);

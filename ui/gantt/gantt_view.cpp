@@ -531,10 +531,7 @@ QString GanttView::toolTipAt(const QPoint& at) const {
         const events::IdleState& idle = run_->idles()[found.idle];
         return QStringLiteral("<b>%1</b><br>%2<br>%3")
             .arg(tr("%1 idle").arg(workerName(idle.idle.worker)),
-                 idleText(idle.idle).toHtmlEscaped(),
-                 tr("%1 to %2 (%3)")
-                     .arg(clockText(found.begin), clockText(found.end),
-                          durationText(found.end - found.begin)));
+                 idleText(idle.idle).toHtmlEscaped(), periodText(found.begin, found.end));
     }
     return {};
 }

@@ -18,8 +18,15 @@ RunInsight insightInto(const events::RunState& run) {
     }
     insight.workers = static_cast<uint32_t>(std::max<std::size_t>(insight.use.workers.size(), 1));
     insight.lowerBound = report::lowerBoundOf(run, insight.workers);
-    // Estimates that time has overtaken bound nothing.
-    if (!run.finished() && insight.lowerBound < run.now()) insight.lowerBound.reset();
+    if (run.finished() && !run.finished()->cameToItsEnd()) insight.lowerBound.reset();
+    if (!run.finished() && insight.lowerBound) {
+        // What is left is estimated twice; no bound lies beyond the end that is foretold.
+        if (const auto left = run.timeLeft()) {
+            insight.lowerBound = std::min(*insight.lowerBound, run.now() + *left);
+        }
+        // Estimates that time has overtaken bound nothing.
+        if (*insight.lowerBound < run.now()) insight.lowerBound.reset();
+    }
     insight.longest = report::longestTask(run);
     return insight;
 }

@@ -23,8 +23,8 @@ QString reasonText(const advise::Advice& advice) {
                        .arg(advice.jobs())
                        .arg(QString::fromStdString(advice.reason("jobs")));
     if (!advice.curve.measured && !advice.curve.outdated) {
-        text +=
-            u' ' + AdviceNote::tr("Estimated from sizes; nothing was measured on this server yet.");
+        text += u' ' + AdviceNote::tr(
+                           "Estimated from sizes; no run like it was measured on this server yet.");
     }
     return text;
 }
@@ -56,7 +56,7 @@ QString curveHtml(const advise::Curve& curve) {
         for (const QString& cell :
              {QString::number(point.jobs), seconds(point.seconds),
               QStringLiteral("%1×").arg(curve.speedUp(point.jobs), 0, 'f', 1),
-              QStringLiteral("%1 %").arg(curve.efficiency(point.jobs) * 100, 0, 'f', 0),
+              QStringLiteral("%1%").arg(curve.efficiency(point.jobs) * 100, 0, 'f', 0),
               seconds(point.lowerBound), limit}) {
             row += advised ? QStringLiteral("<td><b>%1</b></td>").arg(cell)
                            : QStringLiteral("<td>%1</td>").arg(cell);

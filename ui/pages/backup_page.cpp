@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include "core/options/dump_table.h"
+#include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/pages/advice_note.h"
@@ -73,6 +74,10 @@ BackupPage::BackupPage(ServerStore& servers, ServerAccess& access, RunList& runs
     connect(inspectTimer_, &QTimer::timeout, this, &BackupPage::inspectNow);
     connect(destinationTimer_, &QTimer::timeout, this, &BackupPage::checkDestination);
     connect(this, &Page::serverChanged, this, &BackupPage::turn);
+    // It may have made a database.
+    connect(&runs_, &RunList::finished, this, [this] {
+        if (!database_.isEmpty()) listDatabases();
+    });
     onFormat();
 }
 
@@ -263,7 +268,7 @@ QWidget* BackupPage::makeFoot() {
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);
     connect(startButton_, &QPushButton::clicked, this, &BackupPage::start);
-    row->addWidget(makeFoldButton(fold_, settings_));
+    row->addWidget(makeFoldButton(fold_, form_, settings_));
     row->addWidget(startButton_);
     return foot;
 }

@@ -48,6 +48,7 @@ public:
     /// As they would be run now, without a password.
     const options::DumpOptions& options() const { return options_; }
     const ObjectTree& objects() const { return objects_; }
+    void refresh() override;
 
 private:
     struct Looked {

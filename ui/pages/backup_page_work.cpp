@@ -157,6 +157,7 @@ void BackupPage::listDatabases() {
         [this](const std::pair<std::vector<std::string>, std::string>& found) {
             QStringList names;
             for (const std::string& name : found.first) names << QString::fromStdString(name);
+            databases_->clear();
             databases_->addItems(names);
             const QString first = usualDatabase(names, QString::fromStdString(found.second));
             chooseDatabase(names.contains(wantedDatabase_) ? wantedDatabase_ : first);
@@ -166,15 +167,30 @@ void BackupPage::listDatabases() {
 
 void BackupPage::chooseDatabase(const QString& database) {
     wantedDatabase_ = database;
+    if (databases_->count() == 0 && !databasesJob_.running() && !failure_->isHidden()) {
+        failure_->hide();  // who leads here knows that the server answers by now
+        return listDatabases();
+    }
     const int row = databases_->findText(database);
-    if (row < 0 || database == database_) return;  // it comes with the list
+    if (row < 0) return;  // it comes with the list
     databases_->setCurrentIndex(row);
+    if (database == database_) return;
     database_ = database;
     proposal_ = 1;
     if (!destinationChosen_) destination_->setText(proposedDestination());
     byPatterns_ = false;
     objects_.clear();
     look();
+}
+
+void BackupPage::refresh() {
+    if (shownServer_.isEmpty()) return;
+    if (!database_.isEmpty() && objects_.complete()) {
+        gather();
+        pending_ = options_;
+    }
+    shownServer_.clear();
+    turn();
 }
 
 void BackupPage::look() {

@@ -213,6 +213,10 @@ void JobsSlider::paintEvent(QPaintEvent*) {
     font.setPixelSize(11);
     painter.setFont(font);
     if (advice_ && curve_) paintCurve(painter);
+    if (!advice_ && curve_) {
+        painter.setPen(currentTheme().muted);
+        painter.drawText(plot(), Qt::AlignCenter, tr("The predicted times appear here."));
+    }
     paintAxis(painter);
     if (advice_ && !curve_) paintMark(painter);
 }

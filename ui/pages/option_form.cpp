@@ -156,7 +156,7 @@ std::vector<std::string> OptionForm::valuesOf(const Row& row) const {
 }
 
 void OptionForm::load(const std::vector<options::Option>& table) {
-    const QSignalBlocker silent(this);
+    const bool blocked = blockSignals(true);
     for (const Row& row : rows_) {
         const options::Option* option = options::findOption(table, row.name);
         if (!option) continue;
@@ -167,6 +167,8 @@ void OptionForm::load(const std::vector<options::Option>& table) {
         if (row.text) row.text->setText(texts.isEmpty() ? QString() : texts.front());
         if (row.list) row.list->setPlainText(texts.join(u'\n'));
     }
+    blockSignals(blocked);
+    Q_EMIT changed();
 }
 
 std::vector<options::Problem> OptionForm::apply(const std::vector<options::Option>& table) const {

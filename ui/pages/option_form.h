@@ -26,7 +26,7 @@ public:
     OptionForm(const std::vector<options::Option>& table, const QSet<QString>& without,
                QWidget* parent = nullptr);
 
-    /// Shows what the table's struct holds.
+    /// Shows what the table's struct holds; one change, however many rows.
     void load(const std::vector<options::Option>& table);
     /// Sets what was entered. Values that cannot be read are returned as problems.
     std::vector<options::Problem> apply(const std::vector<options::Option>& table) const;

@@ -13,6 +13,7 @@
 #include <QTimer>
 
 #include "ui/forms/label.h"
+#include "ui/pages/option_form.h"
 #include "ui/shell/page.h"
 
 namespace gantry::ui {
@@ -67,13 +68,22 @@ QScrollArea* makeSettingsArea(QWidget* settings) {
     return area;
 }
 
-QPushButton* makeFoldButton(QWidget* fold, QScrollArea* settings) {
-    auto* button = new QPushButton(ConfirmRow::tr("More options…"));
+QPushButton* makeFoldButton(QWidget* fold, const OptionForm* form, QScrollArea* settings) {
+    auto* button = new QPushButton;
     button->setCheckable(true);
     button->setObjectName(QStringLiteral("moreOptions"));
-    QObject::connect(button, &QPushButton::toggled, fold, [button, fold, settings](bool shown) {
+    // What is set in the fold counts, shown or not.
+    const auto name = [button, form] {
+        const int given = form->given();
+        const QString more = given == 0 ? ConfirmRow::tr("More options…")
+                                        : ConfirmRow::tr("More options (%1 set)…").arg(given);
+        button->setText(button->isChecked() ? ConfirmRow::tr("Fewer options") : more);
+    };
+    name();
+    QObject::connect(form, &OptionForm::changed, button, name);
+    QObject::connect(button, &QPushButton::toggled, fold, [name, fold, settings](bool shown) {
         fold->setVisible(shown);
-        button->setText(shown ? ConfirmRow::tr("Fewer options") : ConfirmRow::tr("More options…"));
+        name();
         if (!shown) return settings->verticalScrollBar()->setValue(0);
         QTimer::singleShot(0, fold, [fold, settings] {
             QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // room is made
@@ -93,6 +103,7 @@ ConfirmRow::ConfirmRow(QWidget* parent)
     answer_->setAccessibleName(tr("The name, to confirm"));
     constexpr int kWidth = 220;
     answer_->setFixedWidth(kWidth);
+    setMaximumWidth(kMostSettingsWidth);  // the answer stays beside its question
     row->addWidget(question_, 1);
     row->addWidget(answer_);
     connect(answer_, &QLineEdit::textChanged, this, &ConfirmRow::changed);

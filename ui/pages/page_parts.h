@@ -19,6 +19,7 @@ class QTimer;
 
 namespace gantry::ui {
 
+class OptionForm;
 class Page;
 
 /// What the sessions that look at a server are called there.
@@ -48,8 +49,9 @@ QString usualDatabase(const QStringList& databases, const QString& connected);
 /// Scrolls a page's settings up and down, never sideways.
 QScrollArea* makeSettingsArea(QWidget* settings);
 
-/// Shows and hides the fold of a page's settings, and brings what was shown into view.
-QPushButton* makeFoldButton(QWidget* fold, QScrollArea* settings);
+/// Shows and hides the fold of a page's settings, and brings what was shown into view. Says how
+/// many rows of `form`, which is in it, differ from the standard.
+QPushButton* makeFoldButton(QWidget* fold, const OptionForm* form, QScrollArea* settings);
 
 /// What is about to be destroyed, and a name to type before it can be.
 class ConfirmRow : public QWidget {

@@ -27,6 +27,7 @@ QString actionOf(const QString& flag) {
     if (flag == QLatin1String("no-privileges")) return RestorePage::tr("Leave privileges out");
     if (flag == QLatin1String("no-tablespaces")) return RestorePage::tr("Leave tablespaces out");
     if (flag == QLatin1String("terminate-sessions")) return RestorePage::tr("End these sessions");
+    if (flag == QLatin1String("create-schemas")) return RestorePage::tr("Create the schemas");
     if (flag == QLatin1String("clean")) return RestorePage::tr("Drop it first");
     return RestorePage::tr("Use --%1").arg(flag);
 }

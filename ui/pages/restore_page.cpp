@@ -28,6 +28,7 @@
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
 #include "ui/pages/page_parts.h"
+#include "ui/pages/recent_archives.h"
 #include "ui/pages/tree_pane.h"
 
 namespace gantry::ui {
@@ -112,12 +113,22 @@ QWidget* RestorePage::makeArchive() {
     row->addWidget(open);
     column->addLayout(row);
 
+    empty_ = new QWidget;
+    auto* middle = new QVBoxLayout(empty_);
     invitation_ =
         makeLabel(tr("Open an archive, or drop one here:\na folder, a custom or tar file, "
                      "whoever made it"),
                   "muted");
     invitation_->setAlignment(Qt::AlignCenter);
-    column->addWidget(invitation_, 1);
+    recent_ = new RecentArchives(runs_.historyFolder(), menu);
+    connect(recent_, &RecentArchives::chosen, this, &RestorePage::openArchive);
+    // It may have made an archive, or a database.
+    connect(&runs_, &RunList::finished, this, &RestorePage::refresh);
+    middle->addStretch();
+    middle->addWidget(invitation_);
+    middle->addWidget(recent_);
+    middle->addStretch();
+    column->addWidget(empty_, 1);
     tree_ = new TreePane(contents_, tr("Find in the archive…"));
     tree_->hide();
     connect(tree_->view(), &QWidget::customContextMenuRequested, this, &RestorePage::treeMenu);
@@ -164,16 +175,12 @@ QWidget* RestorePage::makeSettings() {
     column->setSpacing(7);
 
     column->addWidget(makeLabel(tr("Target"), "heading"));
-    static options::RestoreOptions unused;
-    const std::vector<options::Option> table = options::restoreTable(unused);
-    std::vector<ChoiceCards::Card> cards{
-        {tr("Existing database"), tr("Adds to what is there, or drops it first.")},
+    targets_ = new ChoiceCards({
         {tr("New database"), tr("Made for it. Nothing that is there is touched.")},
-        {tr("Scratch server"), tr("A throwaway server on this machine.")}};
-    if (options::findOption(table, "refresh")) {
-        cards.push_back({tr("Refresh"), tr("Beside the old one, swapped when whole.")});
-    }
-    targets_ = new ChoiceCards(cards);
+        {tr("Existing database"), tr("Adds to what is there, or drops it first.")},
+        {tr("Scratch server"), tr("A throwaway server on this machine.")},
+        {tr("Refresh"), tr("Beside the old one, swapped when whole.")},
+    });
     connect(targets_, &ChoiceCards::changed, this, &RestorePage::onTarget);
     column->addWidget(targets_);
     column->addSpacing(4);
@@ -205,8 +212,9 @@ QWidget* RestorePage::makeSettings() {
     findings_ = new FindingsList;
     column->addWidget(findings_);
 
+    static options::RestoreOptions unused;
     form_ = new OptionForm(
-        table,
+        options::restoreTable(unused),
         connectionRows() + QSet<QString>{QStringLiteral("use-list"), QStringLiteral("clean"),
                                          QStringLiteral("create"), QStringLiteral("refresh")});
     connect(form_, &OptionForm::changed, this, &RestorePage::onChanged);
@@ -247,7 +255,7 @@ QWidget* RestorePage::makeFoot() {
     startButton_->setObjectName(QStringLiteral("start"));
     setLook(startButton_, "primary");
     connect(startButton_, &QPushButton::clicked, this, &RestorePage::start);
-    row->addWidget(makeFoldButton(fold_, settings_));
+    row->addWidget(makeFoldButton(fold_, form_, settings_));
     row->addWidget(startButton_);
     column->addLayout(row);
     return foot;

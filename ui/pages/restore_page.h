@@ -30,13 +30,14 @@ class ConfirmRow;
 class ErrorPanel;
 class JobsSlider;
 class OptionForm;
+class RecentArchives;
 class RunList;
 class TreePane;
 
 class RestorePage : public Page {
     Q_OBJECT
 public:
-    enum class Target { Existing, New, Scratch, Refresh };
+    enum class Target { New, Existing, Scratch, Refresh };
 
     /// Lists of chosen entries are written to `listFolder` (a temporary one if it is empty).
     RestorePage(ServerStore& servers, ServerAccess& access, RunList& runs, SavedTasks& tasks,
@@ -50,6 +51,7 @@ public:
     const ArchiveTree& contents() const { return contents_; }
     /// As they would be run now, without a password.
     const options::RestoreOptions& options() const { return options_; }
+    void refresh() override;
 
 Q_SIGNALS:
     /// A run has started a throwaway server, or is about to.
@@ -70,6 +72,7 @@ private:
     /// Begins with what a sweep found best on this server, as soon as that is known.
     void takeDefaults();
     void listDatabases();
+    void forgetChoices();
     void showContents(ArchiveContents contents);
     void gather();
     void onChanged();
@@ -134,7 +137,9 @@ private:
     QTimer* inspectTimer_;
 
     QLineEdit* path_ = nullptr;
+    QWidget* empty_ = nullptr;  ///< where the contents are not
     QLabel* invitation_ = nullptr;
+    RecentArchives* recent_ = nullptr;
     TreePane* tree_ = nullptr;
     ErrorPanel* failure_ = nullptr;
     ChoiceCards* targets_ = nullptr;

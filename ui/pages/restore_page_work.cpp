@@ -25,6 +25,7 @@
 #include "core/restore/check.h"
 #include "core/restore/entry_list.h"
 #include "core/restore/restore.h"
+#include "core/restore/sql_script.h"
 #include "core/scratch/scratch_server.h"
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
@@ -93,6 +94,8 @@ void restoreIntoScratch(options::RestoreOptions options, const std::string& data
     options.connection.database = server.info().conninfo();
     createDatabase(options.connection, database, stop);
     options.connection.database = server.info().conninfo(database);
+    // Nobody can look at it before to see what is missing.
+    options.content.createSchemas = !restore::isScript(options.archive);
     restore::restore(options, events, stop, &control);
     server.release();
 }
@@ -124,6 +127,7 @@ void RestorePage::turn() {
     knownDatabases_.clear();
     failure_->hide();
     confirmation_->clear();
+    clean_->setChecked(false);
     if (!id.isEmpty()) listDatabases();
     onChanged();
 }
@@ -167,6 +171,16 @@ void RestorePage::listDatabases() {
         });
 }
 
+void RestorePage::refresh() {
+    recent_->refresh();
+    if (knownDatabases_.isEmpty()) {
+        shownServer_.clear();
+        turn();
+    } else {
+        listDatabases();
+    }
+}
+
 void RestorePage::chooseTarget(Target wanted, const QString& database) {
     wantedDatabase_ = database;
     targets_->choose(static_cast<int>(wanted));
@@ -180,14 +194,15 @@ void RestorePage::chooseTarget(Target wanted, const QString& database) {
 }
 
 void RestorePage::openArchive(const QString& path) {
-    openPath_ = expandDestination(path.trimmed(), {});
+    const QString before = std::exchange(openPath_, expandDestination(path.trimmed(), {}));
     path_->setText(openPath_);
+    if (!before.isEmpty() && before != openPath_) forgetChoices();
     failure_->hide();
     contents_.clear();
     script_ = false;
     tree_->hide();
     invitation_->setText(tr("Reading the contents…"));
-    invitation_->show();
+    empty_->show();
     readJob_.stop();
     readJob_ = runAsync(
         this,
@@ -213,9 +228,20 @@ void RestorePage::openArchive(const QString& path) {
     onChanged();  // says that it is being read
 }
 
+/// What was right for one archive, or one server, may destroy another.
+void RestorePage::forgetChoices() {
+    const bool quiet = std::exchange(quiet_, true);
+    options::RestoreOptions standard;
+    form_->load(options::restoreTable(standard));
+    clean_->setChecked(false);
+    tree_->search()->clear();
+    freshChosen_ = false;
+    quiet_ = quiet;
+}
+
 void RestorePage::showContents(ArchiveContents contents) {
     contents_.setContents(std::move(contents));
-    invitation_->hide();
+    empty_->hide();
     tree_->show();
     tree_->setRemark({});
     if (contents_.rowCount() == 1) tree_->view()->expand(contents_.index(0, 0));

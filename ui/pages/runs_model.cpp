@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/pages/runs_model.h"
 
-#include <QDateTime>
-#include <QLocale>
-
 #include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
@@ -12,11 +9,6 @@ namespace gantry::ui {
 namespace {
 
 using history::PastRun;
-
-QString beganText(const PastRun& run) {
-    const QDateTime at = QDateTime::fromString(text(run.startedAt), Qt::ISODate).toLocalTime();
-    return at.isValid() ? at.toString(QStringLiteral("yyyy-MM-dd HH:mm")) : text(run.startedAt);
-}
 
 QString operationText(const PastRun& run) {
     if (run.operation == "dump") return RunsModel::tr("Back up");
@@ -32,13 +24,13 @@ QString forecastText(const PastRun& run) {
     if (!run.cameToItsEnd() || run.elapsed.count() <= 0) return time;
     const double off = 100.0 * static_cast<double>((run.predicted - run.elapsed).count()) /
                        static_cast<double>(run.elapsed.count());
-    return RunsModel::tr("%1 (%2 %)").arg(time, QString::asprintf("%+.0f", off));
+    return RunsModel::tr("%1 (%2%)").arg(time, QString::asprintf("%+.0f", off));
 }
 
 QString display(const PastRun& run, int column) {
     switch (column) {
         case RunsModel::Began:
-            return beganText(run);
+            return momentText(run.startedAt);
         case RunsModel::Operation:
             return operationText(run);
         case RunsModel::Database:

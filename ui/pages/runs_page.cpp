@@ -132,7 +132,7 @@ QWidget* RunsPage::makeFoot() {
     auto* foot = new QWidget;
     auto* row = new QHBoxLayout(foot);
     row->setContentsMargins(16, 10, 16, 10);
-    auto* pruneButton = new QPushButton(tr("&Forget old runs…"));
+    auto* pruneButton = new QPushButton(tr("Forget old runs…"));
     openButton_->setProperty("look", QLatin1String("primary"));
     row->addWidget(status_, 1);
     row->addWidget(pruneButton);

@@ -16,6 +16,7 @@
 #include <algorithm>
 
 #include "core/archive/list.h"
+#include "core/base/file.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
 #include "core/pg/connection.h"
@@ -229,9 +230,7 @@ RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server
                          << shellLine(options::pgDumpCommand(options).arguments);
     request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,
                                                   run::RunControl& control) {
-        if (options.output.has_parent_path()) {
-            std::filesystem::create_directories(options.output.parent_path());
-        }
+        createFolders(options.output.parent_path());
         dump::dump(options, events, std::move(stop), &control);
     };
     return request;

@@ -111,9 +111,13 @@ QWidget* ServersPage::makeState() {
     column->addWidget(state_);
     QPushButton* again = failure_->addAction(tr("&Try again"));
     passwordButton_ = failure_->addAction(tr("Enter &password…"));
-    QPushButton* edit = failure_->addAction(tr("E&dit the server…"));
+    startAgainButton_ = failure_->addAction(tr("Start it a&gain"));
+    editFailedButton_ = failure_->addAction(tr("E&dit the server…"));
     connect(again, &QPushButton::clicked, this, &ServersPage::connectNow);
-    connect(edit, &QPushButton::clicked, this, [this] { Q_EMIT editWanted(shownServer_); });
+    connect(startAgainButton_, &QPushButton::clicked, this,
+            [this] { Q_EMIT startAgainWanted(shownServer_); });
+    connect(editFailedButton_, &QPushButton::clicked, this,
+            [this] { Q_EMIT editWanted(shownServer_); });
     connect(passwordButton_, &QPushButton::clicked, this, [this] {
         access_.askPassword(this, shownServer_, [this](bool given) {
             if (given) connectNow();
@@ -189,6 +193,10 @@ QWidget* ServersPage::makeFoot() {
 }
 
 void ServersPage::offerRestore(bool offered) { restoreButton_->setVisible(offered); }
+
+void ServersPage::serverCameUp(const QString& serverId) {
+    if (serverId == shownServer_ && !job_.running()) connectNow();
+}
 
 void ServersPage::turn() {
     const ServerProfile profile = server().value_or(ServerProfile());
@@ -295,7 +303,15 @@ void ServersPage::showFailure(const ErrorInfo& error) {
     model_->removeRows(0, model_->rowCount());
     ErrorInfo shown = error;
     shown.hint = connectionAdvice(error);
+    if (shownProfile_.scratch) {
+        shown.hint =
+            tr("If its process has ended, start it again: its files are still there. “Stop and "
+               "remove” throws them away.")
+                .toStdString();
+    }
     passwordButton_->setVisible(wantsPassword(error));
+    startAgainButton_->setVisible(shownProfile_.scratch);
+    editFailedButton_->setVisible(!shownProfile_.scratch);
     failure_->showError(tr("%1 cannot be reached").arg(shownProfile_.name), shown);
     showChosen();
 }

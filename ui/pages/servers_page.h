@@ -30,9 +30,14 @@ public:
     const std::optional<ServerFacts>& facts() const { return facts_; }
     /// Offers to restore into a database here, if there is something that can.
     void offerRestore(bool offered);
+    void refresh() override { connectNow(); }
+    /// Connects again if it shows this server.
+    void serverCameUp(const QString& serverId);
 
 Q_SIGNALS:
     void editWanted(const QString& serverId);
+    /// A scratch server that does not answer.
+    void startAgainWanted(const QString& serverId);
     void stopWanted(const QString& serverId);
     void removeWanted(const QString& serverId);
     void backUpWanted(const QString& serverId, const QString& database);
@@ -60,6 +65,8 @@ private:
     QLabel* state_;
     ErrorPanel* failure_;
     QPushButton* passwordButton_;
+    QPushButton* startAgainButton_;
+    QPushButton* editFailedButton_;
     QPushButton* refreshButton_;
     QPushButton* editButton_;
     QPushButton* removeButton_;

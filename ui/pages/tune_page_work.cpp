@@ -53,7 +53,7 @@ QString rangeOf(const tune::Point& point) {
     return TunePage::tr("%1 – %2").arg(fastest, slowest);
 }
 
-QString percentOf(double share) { return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 0); }
+QString percentOf(double share) { return QStringLiteral("%1%").arg(share * 100, 0, 'f', 0); }
 
 }  // namespace
 

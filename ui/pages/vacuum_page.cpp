@@ -301,7 +301,7 @@ QWidget* VacuumPage::makeFoot() {
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);
     connect(startButton_, &QPushButton::clicked, this, &VacuumPage::start);
-    row->addWidget(makeFoldButton(fold_, settings_));
+    row->addWidget(makeFoldButton(fold_, form_, settings_));
     row->addWidget(startButton_);
     column->addLayout(row);
     return foot;

@@ -2,6 +2,7 @@
 // Vacuum: which tables need what and why above, how it is done beneath.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <set>
@@ -56,6 +57,7 @@ public:
     void runTask(const SavedTask& task);
     /// Shows it, ready to be started.
     void openTask(const SavedTask& task);
+    void refresh() override;
     /// As they would be run now, without a password.
     const options::VacuumOptions& options() const { return options_; }
     VacuumTables& tables() { return tables_; }
@@ -63,6 +65,7 @@ public:
     bool planned() const { return planned_ && !planJob_.running(); }
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -141,6 +144,7 @@ private:
     std::optional<Planned> planned_;
     std::optional<options::VacuumOptions> pending_;  ///< a task's, until its tables are known
     QString shownServer_;
+    std::optional<std::chrono::steady_clock::time_point> lookedAt_;
     QString database_;
     QString wantedDatabase_;
     int defaultJobs_ = 0;  ///< of the server, as taken over

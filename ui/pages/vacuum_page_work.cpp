@@ -196,8 +196,24 @@ void VacuumPage::look() {
     showFoot();
 }
 
+void VacuumPage::refresh() {
+    if (aimed()) {
+        look();
+    } else {
+        shownServer_.clear();
+        turn();
+    }
+}
+
+void VacuumPage::showEvent(QShowEvent* event) {
+    Page::showEvent(event);
+    constexpr auto kStale = std::chrono::minutes(1);
+    if (lookedAt_ && std::chrono::steady_clock::now() - *lookedAt_ > kStale) refresh();
+}
+
 void VacuumPage::showSurvey(Looked looked) {
     vacuum::Outlook& outlook = looked.outlook;
+    lookedAt_ = std::chrono::steady_clock::now();
     surroundings_ = std::move(looked.surroundings);
     factors_ = std::move(looked.factors);
     std::vector<std::string> kept;

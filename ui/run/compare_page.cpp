@@ -38,7 +38,7 @@ QString signedText(Duration difference) {
 
 /// "2026-11-20 14:02, 2 workers".
 QString nameOf(const ComparedRun& run) {
-    const QString when = text(run.startedAt).left(16).replace(u'T', u' ');
+    const QString when = momentText(run.startedAt);
     return run.workers == 1 ? ComparePage::tr("%1, one worker").arg(when)
                             : ComparePage::tr("%1, %2 workers").arg(when).arg(run.workers);
 }
@@ -55,8 +55,8 @@ QString verdictOn(const RunComparison& c) {
     constexpr double kSame = 0.02;
     if (std::abs(change) < kSame) return ComparePage::tr("As fast as before.");
     const QString percent = QString::number(std::lround(std::abs(change) * 100));
-    return change < 0 ? ComparePage::tr("%1 % less time than before.").arg(percent)
-                      : ComparePage::tr("%1 % more time than before.").arg(percent);
+    return change < 0 ? ComparePage::tr("%1% less time than before.").arg(percent)
+                      : ComparePage::tr("%1% more time than before.").arg(percent);
 }
 
 QStandardItem* item(const QString& words, const QVariant& key, bool number) {

@@ -190,9 +190,7 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
         }
         QStringList pids;
         for (const int32_t pid : backends) pids << QString::number(pid);
-        addFact(
-            tr("Time"),
-            tr("%1 to %2 (%3)").arg(clockText(begin), clockText(end), durationText(end - begin)));
+        addFact(tr("Time"), periodText(begin, end));
         addFact(tr("Parts"),
                 tr("%1, over backends %2")
                     .arg(countText(task.spans.size()), pids.join(QStringLiteral(", "))));

@@ -40,6 +40,7 @@ public:
     void setBackends(const std::map<int32_t, BackendFacts>* backends) { backends_ = backends; }
     /// Whether the task that is shown could be tried again.
     void offerRetry(bool offered) { retry_->setVisible(offered); }
+    void offerLog(bool offered) { log_->setVisible(offered); }
     /// How time depends on the number of workers; empty: nothing is known of it.
     void setOutlooks(const std::vector<report::Outlook>& outlooks, uint32_t workers);
 

@@ -44,11 +44,14 @@ struct InsightFeed::Shadow {
         constexpr uint32_t kMostWhatIf = 16;
         std::unique_lock own(looking);
         const report::MeasuredRun measured = report::measure(caughtUp());
+        const bool whole = run.finished() && run.finished()->cameToItsEnd();
         own.unlock();
         RunJudgement judgement;
         judgement.workers = measured.workers;
-        judgement.outlooks =
-            report::whatIf(measured, std::max(kMostWhatIf, 2 * measured.workers), stop);
+        if (whole) {
+            judgement.outlooks =
+                report::whatIf(measured, std::max(kMostWhatIf, 2 * measured.workers), stop);
+        }
         own.lock();
         judgement.verdict = text(report::verdict(run, measured, judgement.outlooks));
         const QString vacuumed = vacuumVerdict(run);

@@ -5,7 +5,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHeaderView>
 #include <QLabel>
 #include <QListView>
 #include <QMenu>
@@ -15,7 +14,6 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QTabWidget>
-#include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -33,11 +31,11 @@
 #include "ui/run/details_panel.h"
 #include "ui/run/insight_feed.h"
 #include "ui/run/log_model.h"
-#include "ui/run/progress_delegate.h"
 #include "ui/run/replay_bar.h"
 #include "ui/run/run_export.h"
 #include "ui/run/summary_strip.h"
 #include "ui/run/task_model.h"
+#include "ui/run/task_table.h"
 #include "ui/run/throttle_button.h"
 #include "ui/theme/theme.h"
 
@@ -45,7 +43,6 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kSoonMs = 400;
-constexpr int kTaskWidth = 112;
 constexpr int kLeastChart = 260;
 constexpr int kLeastRoom = 300;  ///< pixels, of chart and tables together
 constexpr std::size_t kManyTasks = 20'000;
@@ -69,7 +66,7 @@ QStringList chipsOf(const events::RunStarted& started) {
         const auto found = started.options.find(option);
         if (found != started.options.end()) chips << text(found->second);
     }
-    if (!started.startedAt.empty()) chips << text(started.startedAt);
+    if (!started.startedAt.empty()) chips << momentText(started.startedAt);
     return chips;
 }
 
@@ -134,6 +131,11 @@ void RunPage::build(ReplayFeed* replay) {
     soon_ = new QTimer(this);
     soon_->setSingleShot(true);
     connect(soon_, &QTimer::timeout, this, &RunPage::refreshSlow);
+    restore_ = new QPushButton(tr("Restore it…"));
+    restore_->setToolTip(tr("Shows what the archive holds, and asks where to"));
+    restore_->hide();
+    connect(restore_, &QPushButton::clicked, this, [this] { Q_EMIT restoreWanted(archiveMade()); });
+    addHeaderWidget(restore_);
     if (feed_->controller() != nullptr) addHeaderButtons();
     addExports();
     connectSelection();
@@ -149,34 +151,7 @@ void RunPage::build(ReplayFeed* replay) {
 
 QWidget* RunPage::makeTables() {
     tasks_ = new TaskModel(this);
-    table_ = new QTableView;
-    table_->setObjectName(QStringLiteral("roomyTable"));
-    table_->setModel(tasks_);
-    table_->setItemDelegateForColumn(TaskModel::Progress, new ProgressDelegate(table_));
-    table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table_->setSelectionMode(QAbstractItemView::SingleSelection);
-    table_->setShowGrid(false);
-    table_->setWordWrap(false);
-    table_->setSortingEnabled(true);
-    table_->sortByColumn(TaskModel::State, Qt::AscendingOrder);
-    table_->setTabKeyNavigation(false);
-    table_->setAccessibleName(tr("Tasks of the run"));
-    table_->verticalHeader()->hide();
-    table_->verticalHeader()->setDefaultSectionSize(26);
-    table_->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    QHeaderView* header = table_->horizontalHeader();
-    header->setHighlightSections(false);
-    header->setMinimumSectionSize(48);
-    // Names take what room there is; the rest is as wide as its numbers.
-    constexpr int kWidths[] = {0, kTaskWidth, 66, 72, 80, 80, 76, 140};
-    for (int i = 0; i < TaskModel::ColumnCount; ++i) {
-        if (kWidths[i] == 0) {
-            header->setSectionResizeMode(i, QHeaderView::Stretch);
-        } else {
-            table_->setColumnWidth(i, kWidths[i]);
-        }
-    }
-    table_->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table_ = new TaskTable(tasks_);
 
     log_ = new LogModel(this);
     logView_ = new QListView;
@@ -310,7 +285,18 @@ void RunPage::refreshHeader() {
         setTitle(titleOf(*feed_->state().started()));
         setChips(chipsOf(*feed_->state().started()));
     }
+    restore_->setVisible(!archiveMade().isEmpty());
     showOutcome();
+}
+
+QString RunPage::archiveMade() const {
+    const events::RunState& run = feed_->state();
+    if (!run.started() || run.started()->operation != "dump" || !run.finished()) return {};
+    if (!run.finished()->cameToItsEnd()) return {};
+    const auto file = run.started()->options.find("file");
+    const bool known =
+        file != run.started()->options.end() && std::filesystem::path(file->second).is_absolute();
+    return known ? text(file->second) : QString();
 }
 
 void RunPage::showOutcome() {
@@ -330,7 +316,13 @@ void RunPage::showOutcome() {
                 color = theme.good;
                 break;
             case events::Outcome::CompletedWithErrors:
-                head = end->ignoredErrors == 1
+                head = end->nothingRestored
+                           ? tr("Nothing was restored: %1 in %2.")
+                                 .arg(end->ignoredErrors == 1
+                                          ? tr("an error")
+                                          : tr("%1 errors").arg(countText(end->ignoredErrors)),
+                                      took)
+                       : end->ignoredErrors == 1
                            ? tr("Finished in %1, but an error was passed over.").arg(took)
                            : tr("Finished in %1, but %2 errors were passed over.")
                                  .arg(took, countText(end->ignoredErrors));
@@ -389,12 +381,7 @@ void RunPage::refreshSlow() {
     const events::RunState& run = feed_->state();
     // Only a restore's tasks have names of their own.
     const bool named = run.started() && run.started()->operation == "restore";
-    const auto mode = named ? QHeaderView::Stretch : QHeaderView::Interactive;
-    QHeaderView* header = table_->horizontalHeader();
-    if (header->sectionResizeMode(TaskModel::Task) != mode) {
-        header->setSectionResizeMode(TaskModel::Task, mode);
-        if (!named) table_->setColumnWidth(TaskModel::Task, kTaskWidth);
-    }
+    table_->setTasksNamed(named);
     const bool nested = std::exchange(selecting_, true);
     tasks_->setRun(&run);
     log_->setRun(&run);
@@ -441,7 +428,11 @@ void RunPage::refreshTabs() {
         if (!failed.retried) ++(failed.ignored ? ignored : fatal);
     }
     // A span that fails as a whole and is passed over is told twice.
-    const std::size_t errors = std::max(ignored, run.ignoredErrors().size()) + fatal;
+    std::size_t errors = std::max(ignored, run.ignoredErrors().size()) + fatal;
+    // What ended it need not have been an item's.
+    if (run.finished() && run.finished()->outcome == events::Outcome::Failed) {
+        errors = std::max<std::size_t>(errors, 1);
+    }
     const QString said =
         run.notices().empty() ? QString() : text(run.notices().back().second.message);
     setStatus({.left = said.section(u'\n', 0, 0),
@@ -450,6 +441,7 @@ void RunPage::refreshTabs() {
 }
 
 void RunPage::refreshDetails() {
+    details_->offerLog(selected_ && log_->firstRowOf(*selected_) >= 0);
     details_->offerRetry(selected_ && !failedObjects(selected_).empty());
     if (watch_ != nullptr) {
         std::vector<int32_t> pids;
@@ -620,7 +612,10 @@ void RunPage::save(const QString& title, const QString& suffix, std::function<QB
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
-    dialog->selectFile(QStringLiteral("gantry-run.%1").arg(suffix));
+    const auto& began = feed_->state().started();
+    const QString day = began ? momentText(began->startedAt).left(10) : QString();
+    QString name = QStringLiteral("%1 %2").arg(this->title(), day).simplified();
+    dialog->selectFile(name.replace(u' ', u'-').replace(u'/', u'-') + u'.' + suffix);
     connect(dialog, &QFileDialog::fileSelected, this, [this, make](const QString& path) {
         runAsync(
             this,

@@ -16,7 +16,6 @@ class QListView;
 class QPushButton;
 class QSplitter;
 class QTabWidget;
-class QTableView;
 class QTimer;
 
 namespace gantry::ui {
@@ -29,6 +28,7 @@ class InsightFeed;
 class LogModel;
 class SummaryStrip;
 class TaskModel;
+class TaskTable;
 class ThrottleButton;
 
 class RunPage : public Page {
@@ -50,6 +50,8 @@ public:
 Q_SIGNALS:
     /// Another run is to be started.
     void runWanted(const gantry::ui::RunRequest& request);
+    /// What the run wrote is to be restored.
+    void restoreWanted(const QString& archive);
 
 private:
     void build(ReplayFeed* replay);
@@ -66,6 +68,8 @@ private:
     void showInsight();
     void showJudgement();
     void refreshHeader();
+    /// What the run has written, where this machine can open it; empty if it has not.
+    QString archiveMade() const;
     void showOutcome();
     void askCancel();
     void askCancelTask(TaskId task);
@@ -84,7 +88,7 @@ private:
     ChartBar* bar_ = nullptr;
     GanttView* chart_ = nullptr;
     TaskModel* tasks_ = nullptr;
-    QTableView* table_ = nullptr;
+    TaskTable* table_ = nullptr;
     LogModel* log_ = nullptr;
     QListView* logView_ = nullptr;
     QSplitter* split_ = nullptr;  ///< chart above tables
@@ -96,6 +100,7 @@ private:
     QPushButton* pause_ = nullptr;
     QPushButton* cancel_ = nullptr;
     QPushButton* retry_ = nullptr;
+    QPushButton* restore_ = nullptr;
     BackendWatch* watch_ = nullptr;  ///< of a run whose sessions can be looked at
     QTimer* soon_ = nullptr;         ///< for what need not follow every event
     std::optional<TaskId> selected_;

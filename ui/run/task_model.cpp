@@ -206,13 +206,16 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
             return text(relationOf(*run_, id));
         case Task: {
             const QString kind = kindName(task.kind);
-            if (task.kind == plan::TaskKind::MaterializedView ||
-                relationOf(*run_, id) == task.object) {
+            const std::string relation = relationOf(*run_, id);
+            if (task.kind == plan::TaskKind::MaterializedView || relation == task.object) {
                 if (task.spans.size() < 2 || !task.divisible) return kind;
                 return tr("%1 in %2 parts").arg(kind).arg(task.spans.size());
             }
-            return QStringLiteral("%1 %2").arg(kind,
-                                               text(task.object).section(QLatin1Char(' '), -1));
+            QString name = text(task.object).section(QLatin1Char(' '), -1);
+            // An index lies in its relation's schema.
+            const QString schema = text(relation).section(u'.', 0, 0) + u'.';
+            if (name.startsWith(schema)) name.remove(0, schema.size());
+            return QStringLiteral("%1 %2").arg(kind, name);
         }
         case Worker:
             return workersOf(task);

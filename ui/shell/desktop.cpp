@@ -111,9 +111,14 @@ void Desktop::addPages() {
         [this](RunController* run) {
             auto* page = new RunPage(run);
             connect(page, &RunPage::runWanted, &runs_, &RunList::start);
+            connect(page, &RunPage::restoreWanted, this, &Desktop::restoreFrom);
             return page;
         },
-        [](const std::filesystem::path& record) { return new RunPage(record); });
+        [this](const std::filesystem::path& record) {
+            auto* page = new RunPage(record);
+            connect(page, &RunPage::restoreWanted, this, &Desktop::restoreFrom);
+            return page;
+        });
     window_.setComparePage(
         [](const std::filesystem::path& one, const std::filesystem::path& other) {
             return new ComparePage(one, other);
@@ -147,10 +152,10 @@ void Desktop::connectWindow() {
         ThemeKeeper::instance().setMode(mode);
         if (settings_) settings_->setValue(kThemeKey, static_cast<int>(mode));
     });
-    connect(&scratch_, &ScratchServers::ready, this, [this](const QString& id) {
-        window_.showPage(serverKey(id));
+    connect(&scratch_, &ScratchServers::ready, this,
+            [this](const QString& id) { window_.showPage(serverKey(id)); });
+    connect(&scratch_, &ScratchServers::demoReady, this, [this](const QString& id) {
         // The demo is there to be backed up.
-        if (id != scratchId(std::string(demo::kServerName))) return;
         backUp(id, QString::fromStdString(std::string(demo::kDatabase)));
     });
     connect(&scratch_, &ScratchServers::failed, this,
@@ -292,6 +297,9 @@ Page* Desktop::makeServersPage() {
     page->offerRestore(true);
     connect(page, &ServersPage::stopWanted, this,
             [this](const QString& id) { scratch_.stop(id, &window_); });
+    connect(page, &ServersPage::startAgainWanted, this,
+            [this](const QString& id) { scratch_.startAgain(id, &window_); });
+    connect(&scratch_, &ScratchServers::ready, page, &ServersPage::serverCameUp);
     return page;
 }
 
@@ -307,6 +315,12 @@ void Desktop::restoreInto(const QString& serverId, const QString& database) {
     window_.showPage(kRestore);
     auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
     if (page) page->chooseTarget(RestorePage::Target::Existing, database);
+}
+
+void Desktop::restoreFrom(const QString& archive) {
+    window_.showPage(kRestore);
+    auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
+    if (page) page->openArchive(archive);
 }
 
 void Desktop::vacuumThere(const QString& serverId, const QString& database) {

@@ -60,6 +60,7 @@ private:
     void backUp(const QString& serverId, const QString& database);
     /// Likewise for restoring into it.
     void restoreInto(const QString& serverId, const QString& database);
+    void restoreFrom(const QString& archive);
     void vacuumThere(const QString& serverId, const QString& database);
     Page* makeRestorePage();
     Page* makeRunsPage();

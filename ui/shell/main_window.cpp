@@ -4,10 +4,8 @@
 #include <QActionGroup>
 #include <QCloseEvent>
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
@@ -19,6 +17,7 @@
 
 #include "ui/bridge/run_list.h"
 #include "ui/forms/label.h"
+#include "ui/forms/text.h"
 #include "ui/servers/server_store.h"
 #include "ui/shell/close_dialog.h"
 #include "ui/shell/notifier.h"
@@ -30,7 +29,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr int kSideBarWidth = 208;
+constexpr int kSideBarWidth = 228;
 const QString kServerPrefix = QStringLiteral("server:");
 const QString kAddServer = QStringLiteral("add-server");
 const QString kTaskPrefix = QStringLiteral("task:");
@@ -47,16 +46,37 @@ QString titleOf(const RunRecord& record) {
     return database;
 }
 
-/// "14:02" of today, "Thu" of this week, "20 Nov" before.
-QString whenOf(const RunRecord& record) {
-    const QDateTime at =
-        QDateTime::fromString(QString::fromStdString(record.startedAt), Qt::ISODate).toLocalTime();
-    const QLocale locale;
-    const qint64 days = at.date().daysTo(QDate::currentDate());
-    if (days <= 0) return locale.toString(at.time(), QStringLiteral("HH:mm"));
-    constexpr qint64 kWeek = 7;
-    return locale.toString(at.date(),
-                           days < kWeek ? QStringLiteral("ddd") : QStringLiteral("d MMM"));
+/// How a run that began then ended, and when that was.
+QString endedText(std::string_view startedAt, QChar mark) {
+    return QStringLiteral("%1 %2").arg(whenText(startedAt), mark);
+}
+
+constexpr QChar kWell(0x2713);
+constexpr QChar kWithErrors(u'!');
+constexpr QChar kNotDone(0x2715);
+
+QString detailOf(const RunRecord& record) {
+    if (!record.status) return whenText(record.startedAt);
+    switch (*record.status) {
+        case history::Status::Running:
+            return whenText(record.startedAt);
+        case history::Status::Clean:
+            return endedText(record.startedAt, kWell);
+        case history::Status::CompletedWithErrors:
+            return endedText(record.startedAt, kWithErrors);
+        default:
+            return endedText(record.startedAt, kNotDone);
+    }
+}
+
+/// Empty while it goes on, or when it never began.
+QString detailOf(const RunController& run) {
+    const auto& began = run.state().started();
+    const auto& ended = run.state().finished();
+    if (!began || !ended) return {};
+    if (!ended->cameToItsEnd()) return endedText(began->startedAt, kNotDone);
+    const bool clean = ended->outcome == events::Outcome::Clean;
+    return endedText(began->startedAt, clean ? kWell : kWithErrors);
 }
 
 }  // namespace
@@ -184,7 +204,8 @@ void MainWindow::showPage(const QString& key) {
             entry.page = makeRecordPage_(entry.record.path);
             addPage(entry.page);
         }
-        tabs_->open(key, tr("%1 (%2)").arg(titleOf(entry.record), whenOf(entry.record)));
+        tabs_->open(key,
+                    tr("%1 (%2)").arg(titleOf(entry.record), whenText(entry.record.startedAt)));
         return turnTo(entry.page, key);
     }
     if (const auto compared = comparePages_.find(key); compared != comparePages_.end()) {
@@ -230,7 +251,7 @@ QString MainWindow::titleOfRun(const QString& key) const {
     }
     for (const RecordEntry& entry : recordEntries_) {
         if (keyOf(entry.record) != key) continue;
-        return tr("%1 (%2)").arg(titleOf(entry.record), whenOf(entry.record));
+        return tr("%1 (%2)").arg(titleOf(entry.record), whenText(entry.record.startedAt));
     }
     return {};
 }
@@ -411,6 +432,7 @@ void MainWindow::refreshRuns() {
         SideBar::Entry entry;
         entry.key = at->key;
         entry.text = at->run->request().title;
+        entry.detail = detailOf(*at->run);
         if (at->run->active()) entry.progress = at->run->state().fraction();
         entries.push_back(std::move(entry));
     }
@@ -425,7 +447,7 @@ void MainWindow::refreshRuns() {
         SideBar::Entry entry;
         entry.key = keyOf(past.record);
         entry.text = titleOf(past.record);
-        entry.detail = whenOf(past.record);
+        entry.detail = detailOf(past.record);
         entries.push_back(std::move(entry));
     }
     sideBar_->setEntries(SideBar::Section::Runs, entries);
@@ -626,6 +648,11 @@ void MainWindow::makeViewMenu(QMenu* menu) {
                 [this, chosen = mode] { Q_EMIT themeChosen(chosen); });
     }
     menu->addSeparator();
+    QAction* again = menu->addAction(tr("&Refresh"));
+    again->setShortcut(QKeySequence::Refresh);
+    connect(again, &QAction::triggered, this, [this] {
+        if (Page* page = currentPage()) page->refresh();
+    });
     QMenu* comparing = menu->addMenu(tr("&Compare this run with"));
     connect(comparing, &QMenu::aboutToShow, this,
             [this, comparing] { fillCompareMenu(comparing, currentKey_); });

@@ -46,6 +46,9 @@ public:
     /// Ends that.
     virtual void endWork() {}
 
+    /// Looks again at what it shows; choices stay.
+    virtual void refresh() {}
+
     const std::optional<ServerProfile>& server() const { return server_; }
     /// The page is about this server from now on; none is possible.
     void aimAt(const std::optional<ServerProfile>& server);

@@ -39,7 +39,7 @@ void RunTabs::setProgress(const QString& key, int percent) {
     const int index = indexOf(key);
     if (index < 0) return;
     const QString title = tabData(index).toStringList().at(1);
-    const QString text = percent < 0 ? title : tr("%1 % · %2").arg(percent).arg(title);
+    const QString text = percent < 0 ? title : tr("%1% · %2").arg(percent).arg(title);
     if (tabText(index) != text) setTabText(index, text);
 }
 

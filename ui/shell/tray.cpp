@@ -41,7 +41,7 @@ void Tray::setShown(bool shown) {
 
 void Tray::showProgress() {
     if (const auto share = overallProgress(runs_)) {
-        icon_->setToolTip(tr("Gantry: %1 % done").arg(static_cast<int>(*share * 100)));
+        icon_->setToolTip(tr("Gantry: %1% done").arg(static_cast<int>(*share * 100)));
     }
 }
 

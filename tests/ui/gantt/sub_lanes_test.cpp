@@ -151,7 +151,7 @@ TEST_CASE("sub-lanes: what lies beneath a bar is chosen by mouse and by keyboard
     CHECK(run.spans()[0].parts[view.selectedPart()->part].object == "public.b_idx");
     CHECK(view.accessibleDescription().toStdString() ==
           "b_idx · index, Of: orders, Done by: Index worker 1, Phase: vacuuming, "
-          "Time: 00:04 to 00:09 (5.0 s), Rows removed: 1,234");
+          "Time: 00:04.0 to 00:09.0 (5.0 s), Rows removed: 1,234");
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, pointAt(3s, 2));  // nothing there
     CHECK(view.selected() == TaskId{0});
     CHECK_FALSE(view.selectedPart());

@@ -9,6 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 
+#include "core/options/profile.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
 #include "tests/ui/pages/page_bench.h"
@@ -94,6 +95,33 @@ TEST_CASE("restore page: a new database has all that the archive holds") {
           "1");
 }
 
+TEST_CASE("restore page: schemas that nothing makes are told, and one click makes them") {
+    RestoreBench bench;
+    bench.cluster.execute(
+        "CREATE SCHEMA crm; CREATE TABLE crm.contact (id int); INSERT INTO crm.contact VALUES (1)",
+        "shop");
+    const std::string part = (bench.folder.path() / "part.dump").string();
+    test::runToolOk({bench.cluster.tool("pg_dump"), "-Fc", "-t", "crm.contact", "-f", part},
+                    bench.cluster.environment("shop"));
+    bench.page.openArchive(QString::fromStdString(part));
+    REQUIRE(waitFor([&] { return !bench.page.contents().empty(); }));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    QPushButton* mend = nullptr;
+    REQUIRE(waitFor([&] {
+        for (auto* button : bench.page.findChildren<QPushButton*>()) {
+            if (button->text() == QStringLiteral("Create the schemas")) mend = button;
+        }
+        return mend != nullptr;
+    }));
+    CHECK(mend->accessibleDescription() ==
+          QStringLiteral(
+              "The schema crm is missing: 1 object (TABLE crm.contact) cannot be created."));
+    mend->click();
+    REQUIRE(waitFor([&] { return bench.page.options().content.createSchemas; }));
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT count(*) FROM crm.contact", "copy") == "1");
+}
+
 TEST_CASE("restore page: a new database is proposed under a name that is free") {
     RestoreBench bench;
     // What is still to be said is no mistake.
@@ -128,6 +156,31 @@ TEST_CASE("restore page: the advised jobs come with their reason, and yield to a
     bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("other"));
     REQUIRE(waitFor([&] { return reason->isVisible(); }));
     CHECK(bench.page.options().jobs == 1U);
+}
+
+TEST_CASE("restore page: what was right for one archive is not taken over for the next") {
+    RestoreBench bench;
+    bench.open();
+    bench.page.chooseTarget(RestorePage::Target::Existing, QStringLiteral("shop"));
+    bench.field<QCheckBox>("cleanFirst")->setChecked(true);
+    SavedTask owners;
+    owners.name = QStringLiteral("owners");
+    owners.operation = QStringLiteral("restore");
+    options::RestoreOptions without = bench.page.options();
+    without.content.noOwner = true;
+    owners.profile = QString::fromStdString(options::toProfile(without));
+    bench.page.openTask(owners);
+    REQUIRE(waitFor([&] { return bench.page.options().content.noOwner; }));
+    auto* more = bench.field<QPushButton>("moreOptions");
+    CHECK(more->text() == QStringLiteral("More options (2 set)…"));  // and --if-exists
+    CHECK(bench.field<QCheckBox>("cleanFirst")->isChecked());
+    std::filesystem::copy(bench.folder.path() / "shop.dump", bench.folder.path() / "other.dump");
+    bench.page.openArchive(QString::fromStdString((bench.folder.path() / "other.dump").string()));
+    REQUIRE(waitFor([&] { return !bench.page.contents().empty(); }));
+    CHECK_FALSE(bench.page.options().content.noOwner);
+    CHECK_FALSE(bench.page.options().content.clean);
+    CHECK_FALSE(bench.field<QCheckBox>("cleanFirst")->isChecked());
+    CHECK(more->text() == QStringLiteral("More options…"));
 }
 
 TEST_CASE("restore page: what is left out takes along what depends on it") {

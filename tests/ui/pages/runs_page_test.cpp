@@ -120,7 +120,7 @@ TEST_CASE("runs page: what is chosen stays chosen as further runs come") {
 
 TEST_CASE("runs page: nothing is forgotten by no rule") {
     const Fixture f;
-    f.button(QStringLiteral("&Forget old runs…"))->click();
+    f.button(QStringLiteral("Forget old runs…"))->click();
     auto* forget = f.button(QStringLiteral("&Forget them"));
     REQUIRE(forget != nullptr);
     CHECK(forget->isEnabled());
@@ -173,7 +173,7 @@ TEST_CASE("runs page: a forecast is told with how far it was off") {
     const auto told = [&](int row) {
         return model.index(row, RunsModel::Forecast).data().toString();
     };
-    CHECK(told(0).endsWith(QStringLiteral(" (+25 %)")));
+    CHECK(told(0).endsWith(QStringLiteral(" (+25%)")));
     CHECK(told(0).startsWith(told(1)));
     CHECK(told(2).isEmpty());
     CHECK(model.headerData(RunsModel::Forecast, Qt::Horizontal, Qt::DisplayRole).toString() ==

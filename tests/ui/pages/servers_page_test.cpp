@@ -77,4 +77,6 @@ TEST_CASE("servers page: a server that is not there is told with what to check")
     CHECK(bench.says(QStringLiteral("No such file or directory")));
     CHECK_FALSE(bench.page.facts());
     CHECK_FALSE(bench.button(QStringLiteral("&Vacuum…"))->isEnabled());
+    CHECK(bench.button(QStringLiteral("E&dit the server…"))->isVisible());
+    CHECK_FALSE(bench.button(QStringLiteral("Start it a&gain"))->isVisible());
 }

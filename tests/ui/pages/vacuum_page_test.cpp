@@ -133,6 +133,13 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
         const int row = bench.rowOf("sales.orders");
         return row >= 0 && bench.textOf(row, VacuumTables::Dead) == QStringLiteral("0");
     }));
+    // And when it is asked to.
+    bench.cluster.execute("DELETE FROM sales.orders WHERE id < 1001", "shop");
+    bench.page.refresh();
+    REQUIRE(waitFor([&] {
+        const int row = bench.rowOf("sales.orders");
+        return row >= 0 && bench.textOf(row, VacuumTables::Dead).startsWith(QStringLiteral("500"));
+    }));
     CHECK(bench.textOf(bench.rowOf("sales.orders"), VacuumTables::Vacuumed).startsWith(u"today"));
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("a recorded run opens as it ended, with its outcome and its verdict") 
     const Recorded run;
     CHECK(run.page->title() == QStringLiteral("Restore into shop_dev"));
     CHECK(run.says(QStringLiteral("Finished in 10.0 s, but an error was passed over.")));
-    CHECK(run.says(QStringLiteral("=c took 60 % of the time over one worker.")));
+    CHECK(run.says(QStringLiteral("=c took 60% of the time over one worker.")));
     CHECK(run.tasks().rowCount() == 3);
 }
 
@@ -261,6 +261,30 @@ TEST_CASE("a task in which an error was passed over is not told as done without 
         return false;
     };
     CHECK(told());
+}
+
+TEST_CASE("a restore that made nothing does not read like a success") {
+    RunStarted started;
+    started.operation = "restore";
+    RunFinished finished;
+    finished.outcome = Outcome::CompletedWithErrors;
+    finished.ignoredErrors = 10;
+    finished.nothingRestored = true;
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "run.jsonl";
+    std::ofstream(path) << toJson({0s, started}) << '\n' << toJson({2s, finished}) << '\n';
+    const RunPage page(path);
+    REQUIRE(QTest::qWaitFor([&] { return page.feed().state().finished().has_value(); }));
+    const auto told = [&] {
+        for (const QLabel* label : page.findChildren<QLabel*>()) {
+            if (label->text().contains(
+                    QStringLiteral("Nothing was restored: 10 errors in 2.0 s."))) {
+                return true;
+            }
+        }
+        return false;
+    };
+    CHECK(QTest::qWaitFor(told));
 }
 
 TEST_CASE("more lanes get more of the page's room") {

@@ -54,7 +54,7 @@ TEST_CASE("tray: it tells how far the runs are, and brings the window back or en
     tray.setShown(true);
     auto* icon = tray.findChild<QSystemTrayIcon*>();
     REQUIRE(icon != nullptr);
-    CHECK(icon->toolTip() == QStringLiteral("Gantry: 50 % done"));
+    CHECK(icon->toolTip() == QStringLiteral("Gantry: 50% done"));
     CHECK(icon->isVisible() == QSystemTrayIcon::isSystemTrayAvailable());
 
     QSignalSpy window(&tray, &Tray::windowWanted);
