@@ -29,6 +29,7 @@ bool comes(const std::function<bool()>& condition) {
 /// Scratch servers of this test alone, where the server's user can get to.
 struct Place {
     test::TemporaryFolder folder;
+    std::string others = ::getenv("GANTRY_SCRATCH_DIR");
 
     Place() {
         fs::permissions(folder.path(),
@@ -37,7 +38,7 @@ struct Place {
     }
     ~Place() {
         for (const auto& server : scratch::listServers()) scratch::stopServer(server.name);
-        ::unsetenv("GANTRY_SCRATCH_DIR");
+        ::setenv("GANTRY_SCRATCH_DIR", others.c_str(), 1);
     }
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
