@@ -119,7 +119,7 @@ QWidget* ServersPage::makeState() {
     connect(editFailedButton_, &QPushButton::clicked, this,
             [this] { Q_EMIT editWanted(shownServer_); });
     connect(passwordButton_, &QPushButton::clicked, this, [this] {
-        access_.askPassword(this, shownServer_, [this](bool given) {
+        access_.askPassword(this, shownServer_, false, [this](bool given) {
             if (given) connectNow();
         });
     });

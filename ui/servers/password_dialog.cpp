@@ -12,7 +12,22 @@
 
 namespace gantry::ui {
 
-PasswordDialog::PasswordDialog(const ServerProfile& server, QWidget* parent)
+namespace {
+
+/// Who asks whom, as far as that is known before libpq has looked.
+QString whoAsks(const ServerProfile& server) {
+    if (!server.service.isEmpty()) {
+        return PasswordDialog::tr("The server of service %1 asks for it.").arg(server.service);
+    }
+    const QString host = server.host.isEmpty() ? PasswordDialog::tr("this machine") : server.host;
+    return server.user.isEmpty()
+               ? PasswordDialog::tr("The server on %1 asks for it.").arg(host)
+               : PasswordDialog::tr("The server asks %1 on %2 for it.").arg(server.user, host);
+}
+
+}  // namespace
+
+PasswordDialog::PasswordDialog(const ServerProfile& server, bool refused, QWidget* parent)
     : QDialog(parent),
       password_(new QLineEdit),
       keep_(new QCheckBox(tr("&Keep it in the keychain"))) {
@@ -21,9 +36,12 @@ PasswordDialog::PasswordDialog(const ServerProfile& server, QWidget* parent)
     column->setContentsMargins(20, 18, 20, 16);
     column->setSpacing(10);
     column->addWidget(makeLabel(tr("Password for %1").arg(server.name), "heading"));
-    const QString user = server.user.isEmpty() ? tr("the user that libpq chooses") : server.user;
-    const QString host = server.host.isEmpty() ? tr("this machine") : server.host;
-    column->addWidget(makeLabel(tr("The server asks %1 on %2 for it.").arg(user, host), "muted"));
+    if (refused) {
+        QLabel* label = makeLabel(tr("The server refused the last one."), "error");
+        label->setObjectName(QStringLiteral("refused"));
+        column->addWidget(label);
+    }
+    column->addWidget(makeLabel(whoAsks(server), "muted"));
     password_->setEchoMode(QLineEdit::Password);
     password_->setMinimumWidth(320);
     password_->setAccessibleName(tr("Password"));

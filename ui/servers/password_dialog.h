@@ -14,7 +14,8 @@ namespace gantry::ui {
 class PasswordDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit PasswordDialog(const ServerProfile& server, QWidget* parent);
+    /// `refused`: the server did not take the one it was given.
+    PasswordDialog(const ServerProfile& server, bool refused, QWidget* parent);
 
     QString password() const;
     /// It is to be kept in the system's keychain.

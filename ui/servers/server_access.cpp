@@ -78,22 +78,23 @@ void ServerAccess::onFailure(const std::shared_ptr<AccessJob::State>& state, con
     // Somebody else has been given one in the meantime.
     if (connection(state->serverId).password != usedPassword) return attempt(state);
     state->attempted = false;
-    askPassword(state->context, state->serverId, [this, state, giveUp](bool given) {
-        if (given) {
-            attempt(state);
-        } else {
-            giveUp();
-        }
-    });
+    askPassword(state->context, state->serverId, usedPassword.has_value(),
+                [this, state, giveUp](bool given) {
+                    if (given) {
+                        attempt(state);
+                    } else {
+                        giveUp();
+                    }
+                });
 }
 
-void ServerAccess::askPassword(QWidget* parent, const QString& serverId,
+void ServerAccess::askPassword(QWidget* parent, const QString& serverId, bool refused,
                                std::function<void(bool)> then) {
     auto& waiting = asking_[serverId];
     waiting.push_back(std::move(then));
     if (waiting.size() > 1) return;
     const ServerProfile* server = servers_.find(serverId);
-    auto* dialog = new PasswordDialog(server ? *server : ServerProfile(), parent);
+    auto* dialog = new PasswordDialog(server ? *server : ServerProfile(), refused, parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::finished, this, [this, dialog, serverId](int result) {
         const bool given = result == QDialog::Accepted;

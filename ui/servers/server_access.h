@@ -62,8 +62,10 @@ public:
             std::move(failed));
     }
 
-    /// Asks for a password in a dialog; `then(true)` once one was entered.
-    void askPassword(QWidget* parent, const QString& serverId, std::function<void(bool)> then);
+    /// Asks for a password in a dialog, which says so where one is known and was `refused`;
+    /// `then(true)` once one was entered.
+    void askPassword(QWidget* parent, const QString& serverId, bool refused,
+                     std::function<void(bool)> then);
 
 private:
     friend class AccessJob;
