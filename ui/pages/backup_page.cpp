@@ -119,7 +119,7 @@ QWidget* BackupPage::makeSettings() {
     column->addWidget(makeLabel(tr("Format"), "heading"));
     formats_ = new ChoiceCards(
         {{tr("Directory"), tr("A file for each table. Parallel here and in pg_restore.")},
-         {tr("Custom"), tr("One file. Parallel here; pg_restore -j reads it too.")},
+         {tr("Custom"), tr("One file. Parallel here and in pg_restore.")},
          {tr("Tar"), tr("One file, uncompressed. pg_restore reads it with one job.")},
          {tr("Plain SQL"), tr("A script for psql. Restores one statement at a time.")}});
     connect(formats_, &ChoiceCards::changed, this, &BackupPage::onFormat);

@@ -115,6 +115,7 @@ private:
     Mode mode() const;
     bool takesHelpers() const;
     void gather();
+    options::VacuumOptions shownOptions() const;
     void onMode();
     void onChanged();
     void planNow();

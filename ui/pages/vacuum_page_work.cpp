@@ -291,6 +291,13 @@ void VacuumPage::gather() {
     problems_.insert(problems_.end(), found.begin(), found.end());
 }
 
+/// As advised is said as a number: the run takes what the slider shows.
+options::VacuumOptions VacuumPage::shownOptions() const {
+    options::VacuumOptions shown = options_;
+    shown.jobs = static_cast<uint32_t>(jobs_->value());
+    return shown;
+}
+
 void VacuumPage::onMode() {
     if (!tablesChosen_ && tables_.survey()) {
         const bool quiet = std::exchange(quiet_, true);
@@ -326,9 +333,10 @@ VacuumPage::Planned VacuumPage::makePlan(const advise::VacuumQuestion& question,
     vacuum::Survey& some = asked.survey;
     some.tables.clear();
     for (const std::size_t place : chosen) some.tables.push_back(survey.tables[place]);
-    planned.chosen = vacuum::planVacuum(some, asked.options);
     asked.options.jobs.reset();
     planned.advice = advise::adviseVacuum(asked);
+    asked.options.jobs = question.options.jobs.value_or(planned.advice.jobs());
+    planned.chosen = vacuum::planVacuum(some, asked.options);
     std::vector<uint64_t> disk;
     for (const vacuum::Step& step : planned.chosen.steps) {
         if (step.tables.empty()) continue;
@@ -536,7 +544,7 @@ void VacuumPage::start() {
     gather();
     showFoot();
     if (!startButton_->isEnabled() || !server()) return;
-    options::VacuumOptions wanted = options_;
+    options::VacuumOptions wanted = shownOptions();
     wanted.connection.password = access_.connection(shownServer_).password;
     confirmation_->clear();
     const RunController* run = runs_.start(vacuumRequest(std::move(wanted), *server(), place()));
@@ -549,13 +557,13 @@ void VacuumPage::start() {
 
 void VacuumPage::copyCommand() {
     gather();
-    const options::StockCommand stock = options::vacuumdbCommand(options_);
+    const options::VacuumOptions shown = shownOptions();
+    const options::StockCommand stock = options::vacuumdbCommand(shown);
     QStringList notes;
     for (const std::string& note : stock.notes) notes << QString::fromStdString(note);
     auto* dialog = new CommandDialog(
         {{.heading = QStringLiteral("gantryctl"),
-          .line =
-              QString::fromStdString(options::quoteForShell(options::gantryctlCommand(options_))),
+          .line = QString::fromStdString(options::quoteForShell(options::gantryctlCommand(shown))),
           .notes = {}},
          {.heading = tr("The nearest vacuumdb"),
           .line = QString::fromStdString(options::quoteForShell(stock.arguments)),

@@ -128,6 +128,9 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
     RunController* run = bench.run();
     REQUIRE(run->phase() == RunPhase::Finished);
     CHECK(run->state().finished()->outcome == events::Outcome::Clean);
+    // As many as the slider showed, though nobody moved it.
+    const int shown = bench.field<QAbstractSlider>("jobs")->value();
+    CHECK(run->state().started()->workers == static_cast<uint32_t>(shown));
     // The page looks again by itself.
     REQUIRE(waitFor([&] {
         const int row = bench.rowOf("sales.orders");
