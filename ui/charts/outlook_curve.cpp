@@ -36,7 +36,8 @@ void OutlookCurve::setOutlooks(std::vector<report::Outlook> outlooks, uint32_t w
     update();
 }
 
-QRect OutlookCurve::plot() const { return rect().adjusted(54, 8, -10, -22); }
+/// With room above for the words of a run that is its slowest.
+QRect OutlookCurve::plot() const { return rect().adjusted(54, 22, -10, -22); }
 
 QPointF OutlookCurve::pointOf(double workers, double seconds) const {
     const QRect area = plot();
@@ -89,7 +90,7 @@ void OutlookCurve::paintEvent(QPaintEvent*) {
         p.drawEllipse(at, 5, 5);
         p.setPen(theme.text);
         const bool leftOf = at.x() > area.center().x();
-        p.drawText(QRectF(leftOf ? at.x() - 120 : at.x() + 8, std::max(at.y() - 20, 0.0), 112, 16),
+        p.drawText(QRectF(leftOf ? at.x() - 120 : at.x() + 8, at.y() - 21, 112, 16),
                    Qt::AlignVCenter | static_cast<int>(leftOf ? Qt::AlignRight : Qt::AlignLeft),
                    tr("this run %1").arg(timeText(was.seconds)));
     }

@@ -15,8 +15,8 @@ public:
     explicit OutlookCurve(QWidget* parent = nullptr);
     /// `workers` is how it was.
     void setOutlooks(std::vector<report::Outlook> outlooks, uint32_t workers);
-    QSize sizeHint() const override { return {260, 132}; }
-    QSize minimumSizeHint() const override { return {160, 110}; }
+    QSize sizeHint() const override { return {260, 146}; }
+    QSize minimumSizeHint() const override { return {160, 124}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
