@@ -263,7 +263,7 @@ QWidget* BackupPage::makeFoot() {
     texts->addWidget(estimate_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    startButton_ = new QPushButton(tr("Start backup"));
+    startButton_ = new QPushButton(tr("&Start backup"));
     setLook(startButton_, "primary");
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);

@@ -27,7 +27,7 @@ QTimer* makeTimer(QObject* parent, int ms) {
 
 void addWorkButtons(Page& page, SavedTasks& tasks, const QString& operation,
                     const TaskActions& actions, const std::function<void()>& copyCommand) {
-    auto* saved = new QPushButton(ConfirmRow::tr("Saved tasks ▾"));
+    auto* saved = new QPushButton(ConfirmRow::tr("Saved &tasks ▾"));
     saved->setAccessibleName(ConfirmRow::tr("Saved tasks"));
     auto* menu = new QMenu(saved);
     QObject::connect(menu, &QMenu::aboutToShow, &page, [menu, &tasks, operation, actions] {
@@ -35,7 +35,7 @@ void addWorkButtons(Page& page, SavedTasks& tasks, const QString& operation,
     });
     saved->setMenu(menu);
     page.addHeaderWidget(saved);
-    auto* copy = new QPushButton(ConfirmRow::tr("Copy as command"));
+    auto* copy = new QPushButton(ConfirmRow::tr("&Copy as command"));
     copy->setObjectName(QStringLiteral("copyCommand"));
     QObject::connect(copy, &QPushButton::clicked, &page, copyCommand);
     page.addHeaderWidget(copy);
@@ -75,8 +75,8 @@ QPushButton* makeFoldButton(QWidget* fold, const OptionForm* form, QScrollArea* 
     // What is set in the fold counts, shown or not.
     const auto name = [button, form] {
         const int given = form->given();
-        const QString more = given == 0 ? ConfirmRow::tr("More options…")
-                                        : ConfirmRow::tr("More options (%1 set)…").arg(given);
+        const QString more = given == 0 ? ConfirmRow::tr("&More options…")
+                                        : ConfirmRow::tr("&More options (%1 set)…").arg(given);
         button->setText(button->isChecked() ? ConfirmRow::tr("Fewer options") : more);
     };
     name();

@@ -251,7 +251,7 @@ QWidget* RestorePage::makeFoot() {
     texts->addWidget(summary_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    startButton_ = new QPushButton(tr("Start restore"));
+    startButton_ = new QPushButton(tr("&Start restore"));
     startButton_->setObjectName(QStringLiteral("start"));
     setLook(startButton_, "primary");
     connect(startButton_, &QPushButton::clicked, this, &RestorePage::start);

@@ -90,7 +90,7 @@ TunePage::TunePage(ServerStore& servers, ServerAccess& access, std::filesystem::
 }
 
 void TunePage::makeHeader() {
-    auto* copy = new QPushButton(tr("Copy as command"));
+    auto* copy = new QPushButton(tr("&Copy as command"));
     copy->setObjectName(QStringLiteral("copyCommand"));
     connect(copy, &QPushButton::clicked, this, &TunePage::copyCommand);
     addHeaderWidget(copy);

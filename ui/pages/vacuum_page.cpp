@@ -296,7 +296,7 @@ QWidget* VacuumPage::makeFoot() {
     texts->addWidget(estimate_);
     texts->addWidget(problem_);
     row->addLayout(texts, 1);
-    startButton_ = new QPushButton(tr("Start vacuum"));
+    startButton_ = new QPushButton(tr("&Start vacuum"));
     setLook(startButton_, "primary");
     startButton_->setObjectName(QStringLiteral("start"));
     startButton_->setEnabled(false);

@@ -172,7 +172,7 @@ TEST_CASE("restore page: what was right for one archive is not taken over for th
     bench.page.openTask(owners);
     REQUIRE(waitFor([&] { return bench.page.options().content.noOwner; }));
     auto* more = bench.field<QPushButton>("moreOptions");
-    CHECK(more->text() == QStringLiteral("More options (2 set)…"));  // and --if-exists
+    CHECK(more->text() == QStringLiteral("&More options (2 set)…"));  // and --if-exists
     CHECK(bench.field<QCheckBox>("cleanFirst")->isChecked());
     std::filesystem::copy(bench.folder.path() / "shop.dump", bench.folder.path() / "other.dump");
     bench.page.openArchive(QString::fromStdString((bench.folder.path() / "other.dump").string()));
@@ -180,7 +180,7 @@ TEST_CASE("restore page: what was right for one archive is not taken over for th
     CHECK_FALSE(bench.page.options().content.noOwner);
     CHECK_FALSE(bench.page.options().content.clean);
     CHECK_FALSE(bench.field<QCheckBox>("cleanFirst")->isChecked());
-    CHECK(more->text() == QStringLiteral("More options…"));
+    CHECK(more->text() == QStringLiteral("&More options…"));
 }
 
 TEST_CASE("restore page: what is left out takes along what depends on it") {
