@@ -305,7 +305,7 @@ void RunState::on(const TaskFailed& e) {
     putBack(*span);
     if (!e.retried) {
         task.status = TaskStatus::Failed;
-        giveUpRest(task);
+        if (e.ignored) giveUpRest(task);  // else the run ends, short of all of this
     }
     close(e.span);
 }
@@ -344,6 +344,7 @@ void RunState::on(const RunFinished& e) {
     for (auto& [span, index] : open_) {
         spans_[index].end = now_;
         endPieces(spans_[index]);
+    expectedAtEnd_ = e.cameToItsEnd() ? bytesShown_ : expectedBytes();
         tasks_[span.task].runningSpans = 0;
     }
     open_.clear();
@@ -388,7 +389,7 @@ uint64_t RunState::estimatedBytes() const {
 }
 
 uint64_t RunState::expectedBytes() const {
-    if (finished_) return bytesShown_;
+    if (finished_) return std::max(bytesShown_, expectedAtEnd_);
     auto all = static_cast<double>(bytesDone_);
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];

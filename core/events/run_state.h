@@ -139,7 +139,8 @@ public:
     uint64_t rowsDone() const { return rowsDone_; }
     /// As planned.
     uint64_t estimatedBytes() const;
-    /// What it will come to as far as is known by now; never below bytesDone().
+    /// What it will come to as far as is known by now, of a run that ended early what it would have
+    /// come to; never below bytesDone().
     uint64_t expectedBytes() const;
     /// 0…1 of the estimated work; 1 only when the run has finished.
     double fraction() const;
@@ -229,6 +230,7 @@ private:
     uint64_t bytesShown_ = 0;  ///< the most that bytesDone_ has been
     uint64_t rowsDone_ = 0;
     std::array<Experience, plan::kTaskKinds> experiences_{};
+    uint64_t expectedAtEnd_ = 0;
     double weight_ = 0;                                  ///< of all tasks
     double weightDone_ = 0;                              ///< of spans that are over
     double fractionShown_ = 0;                           ///< the most that it has been
