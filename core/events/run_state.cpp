@@ -194,6 +194,10 @@ void RunState::close(const Span& span) {
     --tasks_[span.task].runningSpans;
 }
 
+void RunState::on(const TaskStatement& e) {
+    if (SpanState* span = running(e.span)) span->statement = e.statement;
+}
+
 void RunState::on(const TaskProgress& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
@@ -340,11 +344,11 @@ void RunState::on(const Load& e) { loads_.push_back({.at = now_, .load = e}); }
 void RunState::on(const Notice& e) { notices_.emplace_back(now_, e); }
 
 void RunState::on(const RunFinished& e) {
+    expectedAtEnd_ = e.cameToItsEnd() ? bytesShown_ : expectedBytes();
     finished_ = e;
     for (auto& [span, index] : open_) {
         spans_[index].end = now_;
         endPieces(spans_[index]);
-    expectedAtEnd_ = e.cameToItsEnd() ? bytesShown_ : expectedBytes();
         tasks_[span.task].runningSpans = 0;
     }
     open_.clear();

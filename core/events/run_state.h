@@ -48,6 +48,7 @@ struct SpanState {
     uint64_t rows = 0;
     uint64_t compressedBytes = 0;  ///< known at the end; 0 where nothing is compressed
     double weight = 0;             ///< estimated milliseconds on one worker
+    std::string statement;         ///< empty if none was told
     std::string phase;
     std::vector<PhaseState> phases;  ///< all that it has been in, in order
     std::vector<PartState> parts;
@@ -170,6 +171,7 @@ private:
     void on(const Plan& e);
     void on(const Forecast& e) { forecast_ = e; }
     void on(const TaskStarted& e);
+    void on(const TaskStatement& e);
     void on(const TaskProgress& e);
     void on(const TaskPhase& e);
     void on(const PartStarted& e);
@@ -228,9 +230,9 @@ private:
     std::optional<Duration> firstWork_;
     uint64_t bytesDone_ = 0;
     uint64_t bytesShown_ = 0;  ///< the most that bytesDone_ has been
+    uint64_t expectedAtEnd_ = 0;
     uint64_t rowsDone_ = 0;
     std::array<Experience, plan::kTaskKinds> experiences_{};
-    uint64_t expectedAtEnd_ = 0;
     double weight_ = 0;                                  ///< of all tasks
     double weightDone_ = 0;                              ///< of spans that are over
     double fractionShown_ = 0;                           ///< the most that it has been

@@ -208,7 +208,12 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
     } else if (task.estimatedBytes > 0) {
         addFact(tr("Size"), tr("about %1").arg(bytesText(task.estimatedBytes)));
     }
-    if (task.runningSpans > 0) showSessions(run, task);
+    QString statement;
+    for (const std::size_t index : task.spans) {
+        const std::string& sent = run.spans()[index].statement;
+        if (!sent.empty()) statement = text(sent).trimmed();
+    }
+    if (task.runningSpans > 0) showSessions(run, task, statement);
     QStringList before;
     for (const TaskId other : task.after) {
         const auto found = run.tasks().find(other);
@@ -231,12 +236,12 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
         showError(run.ignoredErrors()[i]);
         return;
     }
+    if (!statement.isEmpty()) addFact(tr("Statement"), statement, true);
 }
 
-/// What runs for the task now, as the server tells it.
-void DetailsPanel::showSessions(const RunState& run, const TaskState& task) {
+/// What runs for the task now, as the server tells it; its statement only if the run did not tell.
+void DetailsPanel::showSessions(const RunState& run, const TaskState& task, QString& statement) {
     if (backends_ == nullptr) return;
-    QString statement;
     QStringList waits;
     for (const std::size_t index : task.spans) {
         const SpanState& span = run.spans()[index];
@@ -251,7 +256,6 @@ void DetailsPanel::showSessions(const RunState& run, const TaskState& task) {
         }
     }
     if (!waits.isEmpty()) addFact(tr("Waits for"), waits.join(u'\n'));
-    if (!statement.isEmpty()) addFact(tr("Statement"), statement, true);
 }
 
 void DetailsPanel::showError(const ErrorInfo& error) {

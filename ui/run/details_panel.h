@@ -53,7 +53,8 @@ private:
     void clear();
     void addFact(const QString& name, const QString& value, bool mono = false);
     void showTask(const events::RunState& run, const RunInsight& insight, TaskId id);
-    void showSessions(const events::RunState& run, const events::TaskState& task);
+    void showSessions(const events::RunState& run, const events::TaskState& task,
+                      QString& statement);
     void showError(const ErrorInfo& error);
     void showRange(const events::RunState& run, const report::Throughput& throughput, Range range);
     void showRun(const events::RunState& run, const RunInsight& insight);

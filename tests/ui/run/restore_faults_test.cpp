@@ -108,6 +108,17 @@ TEST_CASE("restore faults: a damaged member stops that table alone, which is tol
 TEST_CASE("restore faults: an archive that cannot be read, and a script that may not be run") {
     RestoreScene scene;
     SECTION("no archive") {
+TEST_CASE("what the server was asked for stands in the details, also when it is done") {
+    RestoreScene scene;
+    RunWindow window(scene.request());
+    window.follow();
+    std::string statements;
+    for (const events::SpanState& span : window.state().spans()) statements += span.statement;
+    CHECK_THAT(statements, ContainsSubstring("COPY public.a (id, t) FROM stdin;"));
+    CHECK_THAT(statements, ContainsSubstring("a_pkey"));
+    CHECK_THAT(statements, ContainsSubstring("FOREIGN KEY (id) REFERENCES public.a(id)"));
+}
+
         scene.options.archive = scene.folder / "notes";
         std::ofstream(scene.options.archive, std::ios::binary) << std::string(4096, '\x7f');
         RunWindow window(scene.request());

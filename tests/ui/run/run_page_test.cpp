@@ -59,15 +59,17 @@ std::vector<Event> recorded() {
     RunFinished finished;
     finished.outcome = Outcome::CompletedWithErrors;
     finished.ignoredErrors = 1;
-    return {{0s, started},
-            {0s, plan},
-            {0s, startOf(0, 1, "public.a")},
-            {0s, startOf(1, 2, "public.b")},
-            {4s, TaskFinished{.span = {TaskId{0}, {}}, .bytes = 1000, .rows = 10}},
-            {4s, startOf(2, 1, "=c")},
-            {5500ms, failed},
-            {10s, TaskFinished{.span = {TaskId{2}, {}}, .bytes = 1000, .rows = 10}},
-            {10s, finished}};
+    return {
+        {0s, started},
+        {0s, plan},
+        {0s, startOf(0, 1, "public.a")},
+        {0s, TaskStatement{.span = {TaskId{0}, {}}, .statement = "COPY public.a FROM stdin;\n"}},
+        {0s, startOf(1, 2, "public.b")},
+        {4s, TaskFinished{.span = {TaskId{0}, {}}, .bytes = 1000, .rows = 10}},
+        {4s, startOf(2, 1, "=c")},
+        {5500ms, failed},
+        {10s, TaskFinished{.span = {TaskId{2}, {}}, .bytes = 1000, .rows = 10}},
+        {10s, finished}};
 }
 
 struct Recorded {
@@ -123,6 +125,8 @@ TEST_CASE("what is chosen in one view is chosen in all") {
     CHECK(run.says(QStringLiteral("Restore into an empty table.")));
     CHECK(run.says(QStringLiteral("COPY public.b FROM stdin")));
     run.table().selectRow(run.tasks().rowOf(TaskId{2}));
+    run.page->select(TaskId{0});
+    CHECK(run.says(QStringLiteral("COPY public.a FROM stdin;")));
     CHECK(run.page->selected() == TaskId{2});
     CHECK(run.page->chart()->selected() == TaskId{2});
 }
