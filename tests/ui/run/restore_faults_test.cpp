@@ -101,13 +101,13 @@ TEST_CASE("restore faults: a damaged member stops that table alone, which is tol
     CHECK_THAT(window.outcome(), ContainsSubstring("passed over. The log lists what failed."));
     CHECK(window.logComesToSay("Passed over: public.b: "));
     CHECK(window.logComesToSay("gantryctl verify lists all damage of an archive."));
+    CHECK(window.log().find("public.b: ") == window.log().rfind("public.b: "));
+    CHECK_THAT(window.outcome(), ContainsSubstring("The archive is damaged"));
+    CHECK_FALSE(window.offersRetry());
     CHECK(scene.count("a") == "20000");
     CHECK(scene.count("b") == "0");
 }
 
-TEST_CASE("restore faults: an archive that cannot be read, and a script that may not be run") {
-    RestoreScene scene;
-    SECTION("no archive") {
 TEST_CASE("what the server was asked for stands in the details, also when it is done") {
     RestoreScene scene;
     RunWindow window(scene.request());
@@ -119,6 +119,9 @@ TEST_CASE("what the server was asked for stands in the details, also when it is 
     CHECK_THAT(statements, ContainsSubstring("FOREIGN KEY (id) REFERENCES public.a(id)"));
 }
 
+TEST_CASE("restore faults: an archive that cannot be read, and a script that may not be run") {
+    RestoreScene scene;
+    SECTION("no archive") {
         scene.options.archive = scene.folder / "notes";
         std::ofstream(scene.options.archive, std::ios::binary) << std::string(4096, '\x7f');
         RunWindow window(scene.request());
