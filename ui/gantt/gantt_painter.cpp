@@ -554,12 +554,7 @@ void GanttPainter::paintParts(const Row& row, const Bar& bar, const QRectF& rect
 void GanttPainter::paintPart(const events::PartState& part, const QRectF& rect, PartPlace place,
                              bool dim) {
     const Theme& theme = currentTheme();
-    const bool index = part.kind == events::PartKind::Index;
-    QColor color = index ? kindColor(plan::TaskKind::Index)
-                         : mixed(kindColor(plan::TaskKind::Vacuum), theme.panel, 0.35);
-    if (index && phaseOf(part.phase + " indexes") == Phase::CleanUp) {
-        color = mixed(color, theme.panel, 0.45);
-    }
+    QColor color = partColor(lookOf(part));
     if (dim) color = mixed(color, theme.panel, 0.8);
     p_.fillRect(rect, color);
     const bool chosen = scene_.selectedPart == place;
