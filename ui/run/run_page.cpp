@@ -27,6 +27,7 @@
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/gantt/gantt_text.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"
@@ -34,8 +35,8 @@
 #include "ui/run/log_model.h"
 #include "ui/run/replay_bar.h"
 #include "ui/run/run_export.h"
-#include "ui/run/summary_strip.h"
 #include "ui/run/run_text.h"
+#include "ui/run/summary_strip.h"
 #include "ui/run/task_model.h"
 #include "ui/run/task_table.h"
 #include "ui/run/throttle_button.h"
@@ -141,7 +142,6 @@ QWidget* RunPage::makeTables() {
     logView_->setResizeMode(QListView::Adjust);
     logView_->setSelectionMode(QAbstractItemView::SingleSelection);
     logView_->setAccessibleName(tr("Log of the run"));
-
     connect(logView_, &QListView::clicked, log_,
             [this](const QModelIndex& row) { log_->toggle(row.row()); });
     auto* toggle = new QAction(logView_);
@@ -150,6 +150,7 @@ QWidget* RunPage::makeTables() {
     logView_->addAction(toggle);
     connect(toggle, &QAction::triggered, log_,
             [this] { log_->toggle(logView_->currentIndex().row()); });
+
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
     tabs_->addTab(table_, tr("Tasks"));
@@ -542,19 +543,18 @@ void RunPage::showLogOf(TaskId task) {
     select(task);
 }
 
-void RunPage::addExports() {
     log_->unfold(task);
+void RunPage::addExports() {
     QMenu* menu = bar_->exportMenu();
     // A copy of the run as it is now is written down in the background.
     const auto copy = [this] { return std::make_shared<const events::RunState>(feed_->state()); };
-    menu->addAction(tr("Picture of the chart (PNG)…"), this, [this, copy] {
-        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
-        save(tr("Export picture"), QStringLiteral("png"), [picture] { return pngOf(*picture); });
+    menu->addAction(tr("Picture of the chart (PNG)…"), this, [this] {
+        save(tr("Export picture"), QStringLiteral("png"),
+             [picture = picture()] { return pngOf(*picture); });
     });
-    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this, copy] {
-        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
+    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this] {
         save(tr("Export drawing"), QStringLiteral("svg"),
-             [picture, name = title()] { return svgOf(*picture, name); });
+             [picture = picture()] { return svgOf(*picture); });
     });
     menu->addAction(tr("Table of all tasks (CSV)…"), this, [this, copy] {
         save(tr("Export table"), QStringLiteral("csv"),
@@ -574,6 +574,19 @@ void RunPage::save(const QString& title, const QString& suffix, std::function<QB
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDefaultSuffix(suffix);
+std::shared_ptr<const ChartPicture> RunPage::picture() const {
+    const auto run = std::make_shared<const events::RunState>(feed_->state());
+    auto picture = std::make_shared<ChartPicture>(chart_->picture(run));
+    picture->title = run->started() ? titleOf(*run->started()) : title();
+    picture->facts = subtitleOf(*run);
+    if (picture->showsPart()) {
+        const Duration from = std::max(picture->scale.begin(), Duration::zero());
+        const Duration to = std::min(picture->scale.end(), run->now());
+        picture->title += QStringLiteral(" · ") + tr("from %1").arg(periodText(from, to));
+    }
+    return picture;
+}
+
     const auto& began = feed_->state().started();
     const QString day = began ? momentText(began->startedAt).left(10) : QString();
     QString name = QStringLiteral("%1 %2").arg(this->title(), day).simplified();

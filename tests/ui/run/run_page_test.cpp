@@ -124,10 +124,10 @@ TEST_CASE("what is chosen in one view is chosen in all") {
     CHECK(run.says(QStringLiteral("duplicate key")));
     CHECK(run.says(QStringLiteral("Restore into an empty table.")));
     CHECK(run.says(QStringLiteral("COPY public.b FROM stdin")));
-    run.table().selectRow(run.tasks().rowOf(TaskId{2}));
     run.page->select(TaskId{0});
     CHECK(run.says(QStringLiteral("COPY public.a FROM stdin;")));
     CHECK(run.page->selected() == TaskId{2});
+    run.table().selectRow(run.tasks().rowOf(TaskId{2}));
     CHECK(run.page->chart()->selected() == TaskId{2});
 }
 
@@ -198,17 +198,35 @@ TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     CHECK(csv.contains("0,,table data,public.a,1,0,0.000000,4.000000,10,1000,0,done,\n"));
     CHECK(csv.contains("2,,table data,'=c,1,"));
     CHECK(csv.contains("failed,duplicate key. Restore into an empty table.\n"));
-    const ChartPicture picture =
-        run.page->chart()->picture(std::make_shared<const RunState>(run.page->feed().state()));
+    const auto shared = run.page->picture();
+    const ChartPicture& picture = *shared;
     QImage image;
     REQUIRE(image.loadFromData(pngOf(picture)));
     CHECK(image.width() == 2 * std::max(1280, run.page->chart()->viewport()->width()));
-    const QByteArray svg = svgOf(picture, QStringLiteral("Run"));
+    const QByteArray svg = svgOf(picture);
     CHECK(svg.contains("<svg"));
     CHECK_FALSE(svg.contains("<image"));
 }
 
 TEST_CASE("of a run that was cancelled that is said once") {
+TEST_CASE(
+    "a picture says what it shows, with its legend: the whole run, or what somebody zoomed to") {
+    const Recorded run;
+    const auto wordsOf = [](const QByteArray& svg) { return QString::fromUtf8(svg); };
+    const QString whole = wordsOf(svgOf(*run.page->picture()));
+    CHECK(whole.contains(QStringLiteral(">Restore into shop_dev</text>")));
+    CHECK(whole.contains(QStringLiteral(
+        ">PostgreSQL 18.1 · Finished in 10.0 s, but an error was passed over</text>")));
+    for (const char* name : {">COPY<", ">Failed<", ">Critical path<"}) {
+        CHECK(whole.contains(QString::fromLatin1(name)));
+    }
+    CHECK(whole.contains(QStringLiteral(">00:08<")));  // the axis reaches the end
+    run.page->chart()->showRange(1s, 3s);
+    const QString part = wordsOf(svgOf(*run.page->picture()));
+    CHECK(part.contains(QStringLiteral("Restore into shop_dev · from 00:01.0 to 00:03.0 (2.0 s)")));
+    CHECK_FALSE(part.contains(QStringLiteral(">00:08<")));
+}
+
     RunRequest request;
     request.work = [](EventSink& sink, const std::stop_token&, run::RunControl&) {
         RunStarted started;
