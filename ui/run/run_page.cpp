@@ -268,6 +268,11 @@ void RunPage::refreshHeader() {
         cancel_->setText(stopping ? tr("Stopping…") : tr("Cancel…"));
         const std::size_t failed = failedObjects({}).size();
         retry_->setVisible(failed > 0);
+        const bool refused = run->phase() == RunPhase::Refused;
+        summary_->setVisible(!refused);
+        bar_->setVisible(!refused);
+        split_->setVisible(!refused);
+        outcome_->setAlignment(refused ? Qt::AlignTop : Qt::AlignVCenter);
         retry_->setText(failed == 1 ? tr("Retry what failed…")
                                     : tr("Retry the %1 that failed…").arg(countText(failed)));
     } else if (feed_->state().started()) {
@@ -538,12 +543,12 @@ void RunPage::showMenu(TaskId task, QPoint at) {
 
 void RunPage::showLogOf(TaskId task) {
     tabs_->setCurrentIndex(1);
+    log_->unfold(task);
     const int row = log_->firstRowOf(task);
     if (row >= 0) logView_->scrollTo(log_->index(row));
     select(task);
 }
 
-    log_->unfold(task);
 void RunPage::addExports() {
     QMenu* menu = bar_->exportMenu();
     // A copy of the run as it is now is written down in the background.
@@ -569,11 +574,6 @@ void RunPage::addExports() {
                     [this] { QApplication::clipboard()->setText(log_->allText()); });
 }
 
-void RunPage::save(const QString& title, const QString& suffix, std::function<QByteArray()> make) {
-    auto* dialog = new QFileDialog(this, title);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(suffix);
 std::shared_ptr<const ChartPicture> RunPage::picture() const {
     const auto run = std::make_shared<const events::RunState>(feed_->state());
     auto picture = std::make_shared<ChartPicture>(chart_->picture(run));
@@ -587,6 +587,11 @@ std::shared_ptr<const ChartPicture> RunPage::picture() const {
     return picture;
 }
 
+void RunPage::save(const QString& title, const QString& suffix, std::function<QByteArray()> make) {
+    auto* dialog = new QFileDialog(this, title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(suffix);
     const auto& began = feed_->state().started();
     const QString day = began ? momentText(began->startedAt).left(10) : QString();
     QString name = QStringLiteral("%1 %2").arg(this->title(), day).simplified();

@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QListView>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
@@ -126,8 +127,8 @@ TEST_CASE("what is chosen in one view is chosen in all") {
     CHECK(run.says(QStringLiteral("COPY public.b FROM stdin")));
     run.page->select(TaskId{0});
     CHECK(run.says(QStringLiteral("COPY public.a FROM stdin;")));
-    CHECK(run.page->selected() == TaskId{2});
     run.table().selectRow(run.tasks().rowOf(TaskId{2}));
+    CHECK(run.page->selected() == TaskId{2});
     CHECK(run.page->chart()->selected() == TaskId{2});
 }
 
@@ -208,7 +209,6 @@ TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     CHECK_FALSE(svg.contains("<image"));
 }
 
-TEST_CASE("of a run that was cancelled that is said once") {
 TEST_CASE(
     "a picture says what it shows, with its legend: the whole run, or what somebody zoomed to") {
     const Recorded run;
@@ -227,6 +227,7 @@ TEST_CASE(
     CHECK_FALSE(part.contains(QStringLiteral(">00:08<")));
 }
 
+TEST_CASE("of a run that was cancelled that is said once") {
     RunRequest request;
     request.work = [](EventSink& sink, const std::stop_token&, run::RunControl&) {
         RunStarted started;
@@ -283,6 +284,26 @@ TEST_CASE("a task in which an error was passed over is not told as done without 
         return false;
     };
     CHECK(told());
+}
+
+TEST_CASE("of a run that was refused the page says why and what to do, and nothing of a run") {
+    RunRequest request;
+    request.work = [](EventSink&, const std::stop_token&, run::RunControl&) {
+        throw Error(ErrorKind::Preflight, "the schema crm is missing", "shop", "Create it first.");
+    };
+    RunController run(std::move(request));
+    RunPage page(&run);
+    page.show();
+    run.start();
+    REQUIRE(QTest::qWaitFor([&run] { return run.phase() == RunPhase::Refused; }));
+    const auto* outcome = page.findChild<QLabel*>(QStringLiteral("outcome"));
+    REQUIRE(QTest::qWaitFor([&] { return outcome->text().contains(u"Create it first."); }));
+    CHECK_FALSE(page.findChild<SummaryStrip*>()->isVisible());
+    CHECK_FALSE(page.chart()->isVisible());
+    for (const QPushButton* button : page.findChildren<QPushButton*>()) {
+        CAPTURE(button->text().toStdString());
+        CHECK_FALSE(button->isVisible());
+    }
 }
 
 TEST_CASE("a restore that made nothing does not read like a success") {
