@@ -50,6 +50,7 @@ Q_SIGNALS:
     void logAsked(gantry::TaskId task);
 
 private:
+    void showStatement();
     void clear();
     void addFact(const QString& name, const QString& value, bool mono = false);
     void showTask(const events::RunState& run, const RunInsight& insight, TaskId id);
@@ -65,6 +66,9 @@ private:
     const std::map<int32_t, BackendFacts>* backends_ = nullptr;
     QLabel* title_;
     QFormLayout* facts_;
+    QLabel* statementTitle_;
+    QLabel* statement_;
+    QString told_;  ///< the statement of what is shown
     QLabel* note_;
     OutlookCurve* curve_;
     QLabel* curveTitle_;
