@@ -201,6 +201,8 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
                                                 {assignment.begin, assignment.end, assignment.last})
                                     : copyWhole(facts.qualifiedName(), facts.columns,
                                                 facts.relkind == 'f', table.condition());
+    events_.post(
+        events::TaskStatement{.span = {assignment.task, assignment.chunk}, .statement = sql});
     uint64_t rows = 0;
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     ProgressMeter meter(events_, assignment);

@@ -85,6 +85,13 @@ struct TaskPhase {
     std::string phase;
 };
 
+/// What the server is asked to do for a span, without passwords; not told of many small ones
+/// together.
+struct TaskStatement {
+    Span span;
+    std::string statement;
+};
+
 /// What of a span has a place of its own on the chart.
 enum class PartKind {
     Index,  ///< one pass over it
@@ -237,8 +244,8 @@ struct RunFinished {
     }
 };
 
-using Payload = std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskProgress, TaskPhase,
-                             PartStarted, PartFinished, HelpersLaunched, VacuumProgress,
+using Payload = std::variant<RunStarted, Plan, Forecast, TaskStarted, TaskStatement, TaskProgress,
+                             TaskPhase, PartStarted, PartFinished, HelpersLaunched, VacuumProgress,
                              VacuumOutcome, TaskFinished, TaskFailed, ErrorIgnored, WorkerIdle,
                              Load, Identity, EntriesDone, Notice, RunFinished>;
 

@@ -203,6 +203,11 @@ struct Put {
         json["estimated"] = e.estimatedBytes;
         if (e.share > 0) json["share"] = e.share;
     }
+    void operator()(const TaskStatement& e) const {
+        json["type"] = "task_statement";
+        putSpan(json, e.span);
+        json["statement"] = e.statement;
+    }
     void operator()(const TaskProgress& e) const {
         json["type"] = "task_progress";
         putSpan(json, e.span);
@@ -456,6 +461,9 @@ std::optional<Payload> payloadFrom(const Json& json) {
                            .backendPid = count<int32_t>(json, "backend_pid"),
                            .estimatedBytes = count<uint64_t>(json, "estimated"),
                            .share = number(json, "share", 1)};
+    }
+    if (type == "task_statement") {
+        return TaskStatement{.span = spanFrom(json), .statement = text(json, "statement")};
     }
     if (type == "task_progress") {
         return TaskProgress{.span = spanFrom(json),

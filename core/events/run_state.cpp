@@ -194,6 +194,10 @@ void RunState::close(const Span& span) {
     --tasks_[span.task].runningSpans;
 }
 
+void RunState::on(const TaskStatement& e) {
+    if (SpanState* span = running(e.span)) span->statement = e.statement;
+}
+
 void RunState::on(const TaskProgress& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
@@ -305,7 +309,7 @@ void RunState::on(const TaskFailed& e) {
     putBack(*span);
     if (!e.retried) {
         task.status = TaskStatus::Failed;
-        giveUpRest(task);
+        if (e.ignored) giveUpRest(task);  // else the run ends, short of all of this
     }
     close(e.span);
 }
@@ -340,6 +344,7 @@ void RunState::on(const Load& e) { loads_.push_back({.at = now_, .load = e}); }
 void RunState::on(const Notice& e) { notices_.emplace_back(now_, e); }
 
 void RunState::on(const RunFinished& e) {
+    expectedAtEnd_ = e.cameToItsEnd() ? bytesShown_ : expectedBytes();
     finished_ = e;
     for (auto& [span, index] : open_) {
         spans_[index].end = now_;
@@ -388,7 +393,7 @@ uint64_t RunState::estimatedBytes() const {
 }
 
 uint64_t RunState::expectedBytes() const {
-    if (finished_) return bytesShown_;
+    if (finished_) return std::max(bytesShown_, expectedAtEnd_);
     auto all = static_cast<double>(bytesDone_);
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];

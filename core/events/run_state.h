@@ -48,6 +48,7 @@ struct SpanState {
     uint64_t rows = 0;
     uint64_t compressedBytes = 0;  ///< known at the end; 0 where nothing is compressed
     double weight = 0;             ///< estimated milliseconds on one worker
+    std::string statement;         ///< empty if none was told
     std::string phase;
     std::vector<PhaseState> phases;  ///< all that it has been in, in order
     std::vector<PartState> parts;
@@ -139,7 +140,8 @@ public:
     uint64_t rowsDone() const { return rowsDone_; }
     /// As planned.
     uint64_t estimatedBytes() const;
-    /// What it will come to as far as is known by now; never below bytesDone().
+    /// What it will come to as far as is known by now, of a run that ended early what it would have
+    /// come to; never below bytesDone().
     uint64_t expectedBytes() const;
     /// 0…1 of the estimated work; 1 only when the run has finished.
     double fraction() const;
@@ -169,6 +171,7 @@ private:
     void on(const Plan& e);
     void on(const Forecast& e) { forecast_ = e; }
     void on(const TaskStarted& e);
+    void on(const TaskStatement& e);
     void on(const TaskProgress& e);
     void on(const TaskPhase& e);
     void on(const PartStarted& e);
@@ -227,6 +230,7 @@ private:
     std::optional<Duration> firstWork_;
     uint64_t bytesDone_ = 0;
     uint64_t bytesShown_ = 0;  ///< the most that bytesDone_ has been
+    uint64_t expectedAtEnd_ = 0;
     uint64_t rowsDone_ = 0;
     std::array<Experience, plan::kTaskKinds> experiences_{};
     double weight_ = 0;                                  ///< of all tasks

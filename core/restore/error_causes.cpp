@@ -98,15 +98,17 @@ std::string stepForMissingSchema(const ErrorInfo& error) {
 std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
     std::vector<Cause> causes;
     std::map<std::pair<std::string, std::string>, std::size_t> known;
-    for (const ErrorInfo& error : errors) {
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+        const ErrorInfo& error = errors[i];
         std::string common = withoutObject(error);
         const auto [found, added] = known.emplace(std::pair(error.sqlState, common), causes.size());
         if (added) {
-            causes.push_back({error.message, error.hint, {}});
+            causes.push_back({error.message, error.hint, {}, {}});
         } else {
             causes[found->second].message = std::move(common);
         }
         causes[found->second].objects.push_back(error.object);
+        causes[found->second].errors.push_back(i);
     }
     std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
         return a.objects.size() > b.objects.size();

@@ -2,6 +2,7 @@
 // Errors as people want to read them: grouped by cause, each with what to do next. Pure.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Cause {
     std::string message;
     std::string hint;
     std::vector<std::string> objects;
+    std::vector<std::size_t> errors;  ///< of these, by their numbers in what was given
 };
 
 /// The most frequent cause first, objects in the order in which they failed.

@@ -9,6 +9,7 @@
 #include "core/archive/frame_watcher.h"
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
+#include "core/pg/secrets.h"
 #include "core/restore/rewrites.h"
 #include "core/restore/statement_splitter.h"
 
@@ -74,6 +75,33 @@ uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMemb
     return rows;
 }
 
+/// What the server is asked to do; empty of several entries together.
+std::string statementOf(const Step& step) {
+    if (step.entries.size() != 1) return {};
+    const TocEntry& entry = *step.entries.front();
+    const std::string& definition = entry.defn.value_or("");
+    switch (step.kind) {
+        case Step::Kind::Define:
+            return definition;
+        case Step::Kind::Rows:
+            return entry.copyStmt.value_or("");
+        case Step::Kind::BuildIndex:
+            return splitKey(definition)->buildIndex;
+        case Step::Kind::AttachKey:
+            return splitKey(definition)->attach;
+        case Step::Kind::AddForeignKey:
+            return splitForeignKey(definition)->add;
+        case Step::Kind::ValidateForeignKey:
+            return splitForeignKey(definition)->validate;
+        case Step::Kind::Analyze:
+            return "ANALYZE " + tableName(entry);
+        case Step::Kind::LargeObjects:
+        case Step::Kind::Barrier:
+            break;
+    }
+    return {};
+}
+
 void add(run::TaskResult& sum, const run::TaskResult& part) {
     sum.bytes += part.bytes;
     sum.rows += part.rows;
@@ -99,6 +127,10 @@ run::TaskResult RestoreRun::Worker::run(const plan::Assignment& assignment, uint
                   .span = {assignment.task, assignment.chunk},
                   .attempt = attempt,
                   .stop = stop};
+    const std::string statement = pg::withoutSecrets(statementOf(job.step));
+    if (!statement.empty()) {
+        run_.events_.post(events::TaskStatement{.span = job.span, .statement = statement});
+    }
     switch (job.step.kind) {
         case Step::Kind::Define:
             define(job);

@@ -87,6 +87,7 @@ struct Executor::State {
     };
 
     void startLanes() REQUIRES(mutex);
+    void tellWorkers(uint32_t before) REQUIRES(mutex);
     void play(Lane& lane);
     /// Takes the lane out of the run. What is decided under the same lock cannot be overtaken by
     /// somebody who raises the number of workers.
@@ -164,8 +165,10 @@ void Executor::start() {
 
 void Executor::setWorkers(uint32_t workers) {
     state_->change([&]() REQUIRES(state_->mutex) {
-        state_->wanted = std::max(workers, 1U);
-        if (state_->started && !state_->ended) state_->startLanes();
+        const uint32_t before = std::exchange(state_->wanted, std::max(workers, 1U));
+        if (!state_->started || state_->ended) return;
+        state_->startLanes();
+        if (before != state_->wanted) state_->tellWorkers(before);
     });
 }
 
@@ -218,6 +221,12 @@ void Executor::State::startLanes() {
         live.insert(worker);
     }
     scheduler.setWorkers(wanted);
+}
+
+void Executor::State::tellWorkers(uint32_t before) {
+    events.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("The number of workers was changed from {} to {}", before, wanted)});
 }
 
 void Executor::State::leave(Lane& lane) {

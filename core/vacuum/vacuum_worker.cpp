@@ -222,6 +222,7 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
     } const forget{*run_.watch_, pid_};
     const std::string statement = statementOf(step, survey, run_.options_, run_.plan_.proposals);
     echo(statement + ";");
+    run_.events_.post(events::TaskStatement{.span = span, .statement = statement});
     sound_ = false;
     connection_->execute(statement);
     sound_ = true;

@@ -18,7 +18,7 @@ constexpr int kLookMs = 1000;
 
 /// A row for each session and each that blocks it; one without a blocker if none does.
 constexpr std::string_view kQuery = R"(
-SELECT a.pid, a.query,
+SELECT a.pid, CASE WHEN a.state = 'active' THEN a.query END,
        CASE WHEN a.wait_event_type IS NOT NULL AND a.state = 'active'
             THEN a.wait_event_type || ': ' || a.wait_event END,
        b.pid || coalesce(' (' || nullif(b.application_name, '') || ')', '') || ': ' || left(b.query, 200)

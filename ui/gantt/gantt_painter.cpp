@@ -209,7 +209,8 @@ void GanttPainter::placePlates() {
         const QString label = clockText(run.now());
         const double width = QFontMetrics(clockFont()).horizontalAdvance(label) + 14;
         const double most = geometry_.ruler.right() - width + kRightMargin;
-        clock_ = {.rect = QRectF(std::min(now - width / 2, most), 4, width, 18), .label = label};
+        const double begin = std::max(std::min(now - width / 2, most), left());
+        clock_ = {.rect = QRectF(begin, 4, width, 18), .label = label};
     }
     if (!scene_.lowerBound) return;
     const double x = xOf(*scene_.lowerBound);
@@ -236,9 +237,9 @@ void GanttPainter::paintRuler() {
     const QFontMetrics metrics(p_.font());
     for (const Tick& tick : scene_.scale->ticks(92)) {
         const double x = left() + scene_.scale->x(tick.at);
-        if (x > geometry_.ruler.right() - 20) break;
         const QString label = text(tick.label);
         const QRectF room(x, 0, metrics.horizontalAdvance(label), geometry_.ruler.height());
+        if (room.right() > geometry_.ruler.right() + kRightMargin) break;
         if (room.intersects(clock_.rect) || room.intersects(bound_.rect)) continue;
         p_.drawText(QRectF(x, 0, 120, room.height()), Qt::AlignVCenter | Qt::AlignLeft, label);
     }
@@ -554,12 +555,7 @@ void GanttPainter::paintParts(const Row& row, const Bar& bar, const QRectF& rect
 void GanttPainter::paintPart(const events::PartState& part, const QRectF& rect, PartPlace place,
                              bool dim) {
     const Theme& theme = currentTheme();
-    const bool index = part.kind == events::PartKind::Index;
-    QColor color = index ? kindColor(plan::TaskKind::Index)
-                         : mixed(kindColor(plan::TaskKind::Vacuum), theme.panel, 0.35);
-    if (index && phaseOf(part.phase + " indexes") == Phase::CleanUp) {
-        color = mixed(color, theme.panel, 0.45);
-    }
+    QColor color = partColor(lookOf(part));
     if (dim) color = mixed(color, theme.panel, 0.8);
     p_.fillRect(rect, color);
     const bool chosen = scene_.selectedPart == place;
@@ -662,7 +658,10 @@ void GanttPainter::paintLines() {
         const Duration step = tickStep(scene_.scale->microsPerPixel(), kPointed);
         const QString label = text(tickLabel(scene_.scale->at(*scene_.crosshair), step));
         const double width = p_.fontMetrics().horizontalAdvance(label) + 16;
-        const QRectF plate(left() + *scene_.crosshair - width / 2, 5, width, 16);
+        const double most = geometry_.ruler.right() - width + kRightMargin;
+        const double begin =
+            std::max(std::min(left() + *scene_.crosshair - width / 2, most), left());
+        const QRectF plate(begin, 5, width, 16);
         p_.fillRect(plate, theme.panel);
         p_.setPen(theme.text);
         p_.drawText(plate, Qt::AlignCenter, label);

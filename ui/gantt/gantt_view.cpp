@@ -511,10 +511,27 @@ QString GanttView::pieceToolTip(const Row& row, std::size_t bar, Duration at,
              kinds.join(QStringLiteral(", ")), tr("Zoom in to see each."));
 }
 
+/// Those whose marks in the ruler are there.
+QString GanttView::noticesAt(int x) const {
+    QStringList found;
+    for (const auto& [at, notice] : run_->notices()) {
+        if (std::abs(geometry().rows.left() + scale_.x(at) - x) > kReach) continue;
+        found << QStringLiteral("%1  %2").arg(clockText(at), text(notice.message));
+    }
+    constexpr qsizetype kMost = 6;
+    if (found.size() > kMost) {
+        const auto more = found.size() - kMost;
+        found = found.mid(0, kMost) << tr("and %1 more").arg(more);
+    }
+    return found.join(u'\n').toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+}
+
 QString GanttView::toolTipAt(const QPoint& at) const {
     const ChartGeometry g = geometry();
     const auto row = g.rowAt(at.y());
-    if (run_ == nullptr || !row || at.x() < g.rows.left()) return {};
+    if (run_ == nullptr || at.x() < g.rows.left()) return {};
+    if (g.ruler.contains(at)) return noticesAt(at.x());
+    if (!row) return {};
     if (const auto part = underCursor(at).part) {
         const SpanState& span = run_->spans()[part->span];
         return partToolTip(*run_, span, span.parts[part->part]);

@@ -137,6 +137,7 @@ private:
     void announce();
     void hover(const QPoint& at);
     QString toolTipAt(const QPoint& at) const;
+    QString noticesAt(int x) const;
     QString pieceToolTip(const Row& row, std::size_t bar, Duration at, Duration tolerance) const;
     /// Bar and what beneath it lies under the cursor; empty where there is none.
     struct Under {

@@ -15,6 +15,9 @@ struct PhaseNames {
     Q_DECLARE_TR_FUNCTIONS(Chart)
 };
 
+/// Stronger than those of kinds: phases lie side by side in one bar.
+constexpr QColor kPhasePattern(255, 255, 255, 84);
+
 /// The first whose words occur in a name is what it means.
 constexpr std::array<std::pair<std::string_view, Phase>, 13> kWords{{
     {"analyzing", Phase::Analyze},
@@ -67,22 +70,65 @@ QString phaseName(Phase phase) {
 
 QColor phaseColor(Phase phase) {
     const Theme& theme = currentTheme();
-    if (phase == Phase::Analyze) return kindColor(plan::TaskKind::Analyze);
-    static constexpr std::array<double, kPhases> kShades{0, 0.3, 0.12, 0.3, 0.12, 0, 0.3, 0, 0.5};
-    // Darker in either theme, so that the label can be read on all of them.
-    return mixed(kindColor(plan::TaskKind::Vacuum), theme.dark ? theme.panel : theme.text,
-                 kShades[static_cast<std::size_t>(phase)]);
+    // What is done to the table is blue, to indexes of their colour: these differ to any eye, and
+    // within each by how dark they are. Never lighter, so that the label can be read on all.
+    struct Shade {
+        QColor hue;
+        double dark;
+    };
+    const std::array<Shade, kPhases> shades{{{theme.copy, 0},
+                                             {theme.index, 0.42},
+                                             {theme.copy, 0.55},
+                                             {theme.index, 0.72},
+                                             {theme.preData, 0.25},
+                                             {theme.copy, 0},
+                                             {theme.index, 0.42},
+                                             {theme.matview, 0},
+                                             {theme.preData, 0.6}}};
+    const Shade& shade = shades[static_cast<std::size_t>(phase)];
+    return mixed(shade.hue, theme.dark ? theme.panel : theme.text, shade.dark);
+}
+
+PartLook lookOf(const events::PartState& part) {
+    if (part.kind != events::PartKind::Index) return PartLook::Table;
+    return phaseOf(part.phase + " indexes") == Phase::CleanUp ? PartLook::IndexCleanUp
+                                                              : PartLook::IndexVacuum;
+}
+
+QString partLookName(PartLook look) {
+    switch (look) {
+        case PartLook::IndexVacuum:
+            return PhaseNames::tr("index: vacuuming");
+        case PartLook::IndexCleanUp:
+            return PhaseNames::tr("index: cleaning up");
+        case PartLook::Table:
+            return PhaseNames::tr("TOAST or single table");
+    }
+    return {};
+}
+
+QColor partColor(PartLook look) {
+    const Theme& theme = currentTheme();
+    switch (look) {
+        case PartLook::IndexVacuum:
+            return theme.index;
+        case PartLook::IndexCleanUp:
+            return mixed(theme.index, theme.panel, 0.45);
+        case PartLook::Table:
+            return mixed(theme.copy, theme.panel, 0.35);
+    }
+    return theme.index;
 }
 
 QBrush phasePattern(Phase phase) {
     static const std::array<QBrush, kPhases> kPatterns{
         QBrush(),                                       // scan
-        patternBrush(Pattern::Falling, kLightPattern),  // indexes
-        patternBrush(Pattern::Dots, kLightPattern),     // heap
-        patternBrush(Pattern::Level, kLightPattern),    // clean up
-        patternBrush(Pattern::Upright, kLightPattern),  // truncate
-        patternBrush(Pattern::Rising, kLightPattern),   // rewrite
-        patternBrush(Pattern::Falling, kLightPattern),  // rebuild
+        patternBrush(Pattern::Falling, kPhasePattern),  // indexes
+        patternBrush(Pattern::Dots, kPhasePattern),     // heap
+        patternBrush(Pattern::Level, kPhasePattern),    // clean up
+        patternBrush(Pattern::Upright, kPhasePattern),  // truncate
+        patternBrush(Pattern::Rising, kPhasePattern),   // rewrite
+        patternBrush(Pattern::Falling, kPhasePattern),  // rebuild
         patternBrush(Pattern::Upright, kDarkPattern),   // analyze
         QBrush(),                                       // other
     };

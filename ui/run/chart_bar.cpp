@@ -12,10 +12,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <iterator>
-#include <tuple>
 
+#include "ui/forms/flow_layout.h"
 #include "ui/forms/label.h"
-#include "ui/gantt/gantt_painter.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/shell/page.h"
 #include "ui/theme/theme.h"
@@ -27,55 +26,13 @@ constexpr QSize kSwatch(14, 12);
 constexpr int kBeforeStretch = 6;  ///< groupings, search, matches, two arrows, only these
 
 /// Drawn twice as fine for dense screens.
-template <class Draw>
-QPixmap swatch(Draw draw) {
+QPixmap swatchOf(const LegendEntry& entry, bool on = true) {
     QPixmap pixmap(kSwatch * 2);
     pixmap.setDevicePixelRatio(2);
     pixmap.fill(Qt::transparent);
-    QPainter p(&pixmap);
-    p.setRenderHint(QPainter::Antialiasing);
-    draw(p, QRectF(0.5, 0.5, kSwatch.width() - 1, kSwatch.height() - 1));
+    QPainter painter(&pixmap);
+    paintSwatch(painter, QRectF(0.5, 0.5, kSwatch.width() - 1, kSwatch.height() - 1), entry, on);
     return pixmap;
-}
-
-QPixmap swatchOf(Category category, bool on) {
-    return swatch([&](QPainter& p, const QRectF& rect) {
-        const QColor color = kindColor(kindOf(category));
-        p.setPen(on ? Qt::NoPen : QPen(color, 1));
-        p.setBrush(on ? QBrush(color) : QBrush(Qt::NoBrush));
-        p.drawRoundedRect(rect, 2, 2);
-        const QBrush pattern = patternOf(category);
-        if (!on || pattern.style() == Qt::NoBrush) return;
-        p.setPen(Qt::NoPen);
-        p.setBrush(pattern);
-        p.drawRoundedRect(rect, 2, 2);
-    });
-}
-
-QPixmap swatchOf(Phase phase) {
-    return swatch([&](QPainter& p, const QRectF& rect) {
-        p.setPen(Qt::NoPen);
-        for (const QBrush& brush : {QBrush(phaseColor(phase)), phasePattern(phase)}) {
-            if (brush.style() == Qt::NoBrush) continue;
-            p.setBrush(brush);
-            p.drawRoundedRect(rect, 2, 2);
-        }
-    });
-}
-
-QPixmap criticalSwatch() {
-    return swatch([](QPainter& p, const QRectF& rect) {
-        p.setPen(QPen(currentTheme().text, 1.8));
-        p.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
-    });
-}
-
-QPixmap idleSwatch() {
-    return swatch([](QPainter& p, const QRectF& rect) {
-        p.fillRect(rect, currentTheme().idleBase);
-        p.setPen(QPen(currentTheme().idleHatch, 1.4));
-        for (int x = -8; x < 16; x += 5) p.drawLine(QPointF(x, 12), QPointF(x + 12, 0));
-    });
 }
 
 QPushButton* legendButton(const QString& name) {
@@ -101,11 +58,10 @@ ChartBar::ChartBar(GanttView* chart, QWidget* parent) : QWidget(parent), chart_(
     addGroupings(row_);
     addSearch(row_);
     legendBox_ = new QWidget;
-    auto* legend = new QHBoxLayout(legendBox_);
+    auto* legend = new FlowLayout(legendBox_);
     legend->setContentsMargins(0, 0, 0, 0);
     legend->setSpacing(2);
     addLegend(legend);
-    legend->addStretch(1);
     row_->addStretch(1);
     addView(row_);
     rows->addWidget(legendBox_);
@@ -181,7 +137,7 @@ void ChartBar::addSearch(QHBoxLayout* row) {
     connect(chart_, &GanttView::searchAsked, this, &ChartBar::focusSearch);
 }
 
-void ChartBar::addLegend(QHBoxLayout* row) {
+void ChartBar::addLegend(QLayout* row) {
     for (std::size_t i = 0; i < kCategories; ++i) {
         const auto category = static_cast<Category>(i);
         QPushButton* button = legendButton(categoryName(category));
@@ -194,26 +150,34 @@ void ChartBar::addLegend(QHBoxLayout* row) {
             refreshIcons();
         });
     }
-    const auto entry = [row](const QString& name) {
+    const auto add = [this, row](const LegendEntry& entry) {
         auto* icon = new QLabel;
         auto* whole = new QWidget;
         auto* box = new QHBoxLayout(whole);
         box->setContentsMargins(4, 0, 4, 0);
         box->setSpacing(5);
         box->addWidget(icon);
-        box->addWidget(makeLabel(name, "muted"));
+        box->addWidget(makeLabel(legendName(entry), "muted"));
         row->addWidget(whole);
-        return std::pair(whole, icon);
+        whole->hide();
+        signs_[entry] = {.whole = whole, .icon = icon};
     };
-    for (std::size_t i = 0; i < kPhases; ++i) {
-        std::tie(phases_[i], phaseIcons_[i]) = entry(phaseName(static_cast<Phase>(i)));
-        phases_[i]->hide();
-    }
-    idle_ = entry(tr("Idle")).second;
-    critical_ = legendButton(tr("Critical path"));
+    for (std::size_t i = 0; i < kPhases; ++i) add(static_cast<Phase>(i));
+    for (std::size_t i = 0; i < kPartLooks; ++i) add(static_cast<PartLook>(i));
+    add(Mark::Failed);
+    add(Mark::Idle);
+    critical_ = legendButton(legendName(Mark::Critical));
     critical_->setToolTip(tr("What decided, or will decide, how long the run takes"));
     row->addWidget(critical_);
     connect(critical_, &QPushButton::toggled, chart_, &GanttView::setCriticalShown);
+    showLegend();
+}
+
+void ChartBar::showLegend() {
+    for (std::size_t i = 0; i < kCategories; ++i) {
+        legend_[i]->setVisible(isShown(static_cast<Category>(i), seen_));
+    }
+    for (const auto& [entry, sign] : signs_) sign.whole->setVisible(isShown(entry, seen_));
 }
 
 void ChartBar::addView(QHBoxLayout* row) {
@@ -269,11 +233,8 @@ void ChartBar::refreshIcons() {
     for (std::size_t i = 0; i < kCategories; ++i) {
         legend_[i]->setIcon(swatchOf(static_cast<Category>(i), legend_[i]->isChecked()));
     }
-    for (std::size_t i = 0; i < kPhases; ++i) {
-        phaseIcons_[i]->setPixmap(swatchOf(static_cast<Phase>(i)));
-    }
-    critical_->setIcon(criticalSwatch());
-    idle_->setPixmap(idleSwatch());
+    for (const auto& [entry, sign] : signs_) sign.icon->setPixmap(swatchOf(entry));
+    critical_->setIcon(swatchOf(Mark::Critical));
 }
 
 /// What the chart went back to.
@@ -311,36 +272,22 @@ void ChartBar::focusSearch() {
     find_->selectAll();
 }
 
-/// Whether the legend has more to say.
-bool ChartBar::lookAtPhases(const events::SpanState& span) {
-    if (span.kind != plan::TaskKind::Vacuum && span.kind != plan::TaskKind::Analyze) return false;
-    bool more = false;
-    for (const events::PhaseState& state : span.phases) {
-        if (phaseOf(state.phase) == Phase::Analyze) continue;  // looks like the kind of that name
-        QWidget* entry = phases_[static_cast<std::size_t>(phaseOf(state.phase))];
-        more = more || entry->isHidden();
-        entry->show();
-    }
-    return more;
-}
-
 void ChartBar::show(const events::RunState& run) {
     const auto& spans = run.spans();
     if (spans.size() < spansSeen_) {
         spansSeen_ = 0;
         open_.clear();
     }
-    bool more = spansSeen_ < spans.size();
-    for (; spansSeen_ < spans.size(); ++spansSeen_) {
-        const Category category = categoryOf(spans[spansSeen_].kind);
-        legend_[static_cast<std::size_t>(category)]->show();
-        open_.push_back(spansSeen_);
-    }
+    const std::size_t before = seen_.size();
+    for (; spansSeen_ < spans.size(); ++spansSeen_) open_.push_back(spansSeen_);
     std::erase_if(open_, [&](std::size_t span) {
-        more = lookAtPhases(spans[span]) || more;
+        addLooks(spans[span], seen_);
         return !spans[span].running();
     });
-    if (more) placeLegend();
+    if (seen_.size() != before) {
+        showLegend();
+        placeLegend();
+    }
     follow_->setVisible(!run.finished());
     follow_->setChecked(chart_->following());
 }

@@ -4,14 +4,15 @@
 
 #include <QWidget>
 #include <array>
+#include <map>
 #include <vector>
 
 #include "core/events/run_state.h"
-#include "ui/gantt/gantt_text.h"
-#include "ui/gantt/phases.h"
+#include "ui/gantt/legend.h"
 
 class QHBoxLayout;
 class QLabel;
+class QLayout;
 class QLineEdit;
 class QMenu;
 class QPushButton;
@@ -40,14 +41,14 @@ protected:
 private:
     void addGroupings(QHBoxLayout* row);
     void addSearch(QHBoxLayout* row);
-    void addLegend(QHBoxLayout* row);
+    void addLegend(QLayout* row);
+    void showLegend();
     void addView(QHBoxLayout* row);
     void searched();
     void showFilter();
     void tellMatches(std::size_t count);
     void placeLegend();
     void refreshIcons();
-    bool lookAtPhases(const events::SpanState& span);
 
     GanttView* chart_;
     QLineEdit* find_ = nullptr;
@@ -58,10 +59,13 @@ private:
     QHBoxLayout* row_ = nullptr;
     QWidget* legendBox_ = nullptr;
     std::array<QPushButton*, kCategories> legend_{};
-    std::array<QWidget*, kPhases> phases_{};  ///< of vacuums, behind the kinds
-    std::array<QLabel*, kPhases> phaseIcons_{};
+    struct Sign {
+        QWidget* whole = nullptr;
+        QLabel* icon = nullptr;
+    };
+    std::map<LegendEntry, Sign> signs_;  ///< behind the kinds
+    Legend seen_{Mark::Idle};
     QPushButton* critical_ = nullptr;
-    QLabel* idle_ = nullptr;
     QPushButton* follow_ = nullptr;
     QMenu* exports_ = nullptr;
     std::size_t found_ = 0;

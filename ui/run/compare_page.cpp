@@ -22,6 +22,7 @@ namespace gantry::ui {
 namespace {
 
 constexpr int kSortRole = Qt::UserRole + 1;
+constexpr int kTellsRole = kSortRole + 1;  ///< whether the difference is good or bad news
 const QString kNothing = QStringLiteral("–");
 
 events::RunState stateOf(const std::filesystem::path& record) {
@@ -30,8 +31,11 @@ events::RunState stateOf(const std::filesystem::path& record) {
     return state;
 }
 
-QString signedText(Duration difference) {
-    if (difference == Duration::zero()) return QStringLiteral("0");
+QString differenceText(const ComparedTask& task) {
+    if (!task.before) return ComparePage::tr("only after");
+    if (!task.after) return ComparePage::tr("only before");
+    if (!task.differs()) return ComparePage::tr("the same");
+    const Duration difference = task.difference();
     const QString size = durationText(difference < Duration::zero() ? -difference : difference);
     return (difference < Duration::zero() ? u'−' : u'+') + size;
 }
@@ -182,8 +186,10 @@ void ComparePage::showComparison(const RunComparison& c) {
         model_->appendRow({item(shortObject(task.object), text(task.object), false),
                            item(kindName(task.kind), kindName(task.kind), false), time(task.before),
                            time(task.after),
-                           item(signedText(task.difference()), secondsOf(task.difference()), true),
+                           item(differenceText(task), secondsOf(task.difference()), true),
                            item(size, static_cast<double>(task.bytesAfter), true)});
+        const bool tells = task.differs() && c.before.operation == c.after.operation;
+        model_->item(model_->rowCount() - 1, Difference)->setData(tells, kTellsRole);
     }
     colorDifferences();
     setStatus({.left = tr("Tasks are the same if their kind and their object are."),
@@ -194,8 +200,9 @@ void ComparePage::colorDifferences() {
     const Theme& theme = currentTheme();
     for (int row = 0; row < model_->rowCount(); ++row) {
         QStandardItem* difference = model_->item(row, Difference);
-        const double seconds = difference->data(kSortRole).toDouble();
-        if (seconds != 0) difference->setForeground(seconds > 0 ? theme.error : theme.good);
+        const bool slower = difference->data(kSortRole).toDouble() > 0;
+        const bool tells = difference->data(kTellsRole).toBool();
+        difference->setForeground(!tells ? theme.muted : slower ? theme.error : theme.good);
     }
 }
 

@@ -48,6 +48,8 @@ DetailsPanel::DetailsPanel(bool live, QWidget* parent)
       live_(live),
       title_(wrapped(makeLabel({}, "heading"))),
       facts_(new QFormLayout),
+      statementTitle_(makeLabel(tr("Statement"), "muted")),
+      statement_(wrapped(makeLabel({}, "plain"))),
       note_(wrapped(makeLabel({}, "note"))),
       curve_(new OutlookCurve),
       curveTitle_(makeLabel(tr("Time with other numbers of workers"), "muted")),
@@ -69,6 +71,9 @@ DetailsPanel::DetailsPanel(bool live, QWidget* parent)
     facts_->setVerticalSpacing(5);
     facts_->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     column->addLayout(facts_);
+    // Not a row among the facts: these would all grow with it.
+    column->addWidget(statementTitle_);
+    column->addWidget(statement_);
     note_->setObjectName(QStringLiteral("note"));
     column->addWidget(note_);
     column->addWidget(curveTitle_);
@@ -110,6 +115,13 @@ void DetailsPanel::addFact(const QString& name, const QString& value, bool mono)
     field->setFont(mono ? monospaceFont() : interfaceFont());
 }
 
+void DetailsPanel::showStatement() {
+    if (statement_->text() != told_) statement_->setText(told_);
+    statement_->setFont(monospaceFont());
+    statement_->setVisible(!told_.isEmpty());
+    statementTitle_->setVisible(!told_.isEmpty());
+}
+
 void DetailsPanel::clear() {
     for (int row = static_cast<int>(row_); row < facts_->rowCount(); ++row) {
         facts_->setRowVisible(row, false);
@@ -120,6 +132,7 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
                         const RunInsight& insight, std::optional<TaskId> task,
                         std::optional<PartPlace> part, std::optional<Range> range) {
     row_ = 0;
+    told_.clear();
     task_ = task && run.tasks().contains(*task) ? task : std::nullopt;
     QString note;
     if (range) {
@@ -144,6 +157,7 @@ void DetailsPanel::show(const RunState& run, const report::Throughput& throughpu
         }
     }
     clear();
+    showStatement();
     note_->setText(note);
     note_->setVisible(!note.isEmpty());
     const bool whole = !range && !task_;
@@ -208,7 +222,12 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
     } else if (task.estimatedBytes > 0) {
         addFact(tr("Size"), tr("about %1").arg(bytesText(task.estimatedBytes)));
     }
-    if (task.runningSpans > 0) showSessions(run, task);
+    QString statement;
+    for (const std::size_t index : task.spans) {
+        const std::string& sent = run.spans()[index].statement;
+        if (!sent.empty()) statement = text(sent).trimmed();
+    }
+    if (task.runningSpans > 0) showSessions(run, task, statement);
     QStringList before;
     for (const TaskId other : task.after) {
         const auto found = run.tasks().find(other);
@@ -231,12 +250,12 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
         showError(run.ignoredErrors()[i]);
         return;
     }
+    told_ = statement;
 }
 
-/// What runs for the task now, as the server tells it.
-void DetailsPanel::showSessions(const RunState& run, const TaskState& task) {
+/// What runs for the task now, as the server tells it; its statement only if the run did not tell.
+void DetailsPanel::showSessions(const RunState& run, const TaskState& task, QString& statement) {
     if (backends_ == nullptr) return;
-    QString statement;
     QStringList waits;
     for (const std::size_t index : task.spans) {
         const SpanState& span = run.spans()[index];
@@ -251,14 +270,13 @@ void DetailsPanel::showSessions(const RunState& run, const TaskState& task) {
         }
     }
     if (!waits.isEmpty()) addFact(tr("Waits for"), waits.join(u'\n'));
-    if (!statement.isEmpty()) addFact(tr("Statement"), statement, true);
 }
 
 void DetailsPanel::showError(const ErrorInfo& error) {
     addFact(tr("Cause"), text(error.message));
     if (!error.sqlState.empty()) addFact(tr("SQLSTATE"), text(error.sqlState), true);
     if (!error.hint.empty()) addFact(tr("What to do"), text(error.hint));
-    if (!error.statement.empty()) addFact(tr("Statement"), text(error.statement), true);
+    told_ = text(error.statement).trimmed();
 }
 
 void DetailsPanel::showRange(const RunState& run, const report::Throughput& throughput,

@@ -50,10 +50,12 @@ Q_SIGNALS:
     void logAsked(gantry::TaskId task);
 
 private:
+    void showStatement();
     void clear();
     void addFact(const QString& name, const QString& value, bool mono = false);
     void showTask(const events::RunState& run, const RunInsight& insight, TaskId id);
-    void showSessions(const events::RunState& run, const events::TaskState& task);
+    void showSessions(const events::RunState& run, const events::TaskState& task,
+                      QString& statement);
     void showError(const ErrorInfo& error);
     void showRange(const events::RunState& run, const report::Throughput& throughput, Range range);
     void showRun(const events::RunState& run, const RunInsight& insight);
@@ -64,6 +66,9 @@ private:
     const std::map<int32_t, BackendFacts>* backends_ = nullptr;
     QLabel* title_;
     QFormLayout* facts_;
+    QLabel* statementTitle_;
+    QLabel* statement_;
+    QString told_;  ///< the statement of what is shown
     QLabel* note_;
     OutlookCurve* curve_;
     QLabel* curveTitle_;

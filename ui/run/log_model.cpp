@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/restore/error_causes.h"
 #include "ui/forms/text.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
@@ -54,40 +55,117 @@ void LogModel::collect(std::vector<Line>& lines) const {
         const bool warns = notice.severity == events::Severity::Warning;
         lines.push_back({at, text(notice.message), warns ? Tone::Warning : Tone::Plain, {}});
     }
+    collectErrors(lines);
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const Line& a, const Line& b) { return a.at < b.at; });
+    if (!run_->finished()) return;
+    QString line = outcomeText(run_->finished()->outcome);
+    const std::optional<ErrorInfo>& why = run_->finished()->error;
+    const bool told =
+        std::any_of(run_->failures().begin(), run_->failures().end(), [&](std::size_t index) {
+            const SpanState& span = run_->spans()[index];
+            return why && !span.ignored && span.error->describe() == why->describe();
+        });
+    if (why && !told) line = tr("%1: %2").arg(line, text(why->describe()));
+    const bool clean = run_->finished()->outcome == events::Outcome::Clean;
+    lines.push_back({run_->now(), line, clean ? Tone::Plain : Tone::Error, {}});
+}
+
+/// What of a span is passed over is an error of its own beside the span's failure.
+bool LogModel::isToldAsPassedOver(const SpanState& span) const {
+    if (!span.ignored || span.retried) return false;
+    for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
+        if (run_->ignoredAt()[i].second == span.span &&
+            run_->ignoredErrors()[i].message == span.error->message) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void LogModel::collectErrors(std::vector<Line>& lines) const {
     for (const std::size_t index : run_->failures()) {
         const SpanState& span = run_->spans()[index];
+        if (isToldAsPassedOver(span)) continue;
         QString line = text(span.error->describe());
         if (span.retried) line = tr("%1 (tried again)").arg(line);
         lines.push_back({span.end.value_or(run_->now()), line,
                          span.retried ? Tone::Warning : Tone::Error, span.span.task});
     }
-    for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
-        const auto& [at, span] = run_->ignoredAt()[i];
-        lines.push_back({at, tr("Passed over: %1").arg(text(run_->ignoredErrors()[i].describe())),
-                         Tone::Error, span.task});
+    const auto& errors = run_->ignoredErrors();
+    for (const restore::Cause& cause : restore::groupByCause(errors)) {
+        const std::size_t first = cause.errors.front();
+        const auto& [at, span] = run_->ignoredAt()[first];
+        if (cause.errors.size() == 1) {
+            lines.push_back({at, tr("Passed over: %1").arg(text(errors[first].describe())),
+                             Tone::Error, span.task});
+            continue;
+        }
+        ErrorInfo common = errors[first];
+        common.object.clear();
+        common.byteOffset.reset();
+        common.message = cause.message;
+        Line line{at,
+                  tr("Passed over %1 times: %2")
+                      .arg(countText(cause.errors.size()), text(common.describe())),
+                  Tone::Error,
+                  {}};
+        line.cause = first;
+        for (const std::size_t error : cause.errors) {
+            const auto& [when, where] = run_->ignoredAt()[error];
+            Line object{when, text(errors[error].object), Tone::Error, where.task};
+            object.isObject = true;
+            line.objects.push_back(std::move(object));
+        }
+        lines.push_back(std::move(line));
     }
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const Line& a, const Line& b) { return a.at < b.at; });
-    if (!run_->finished()) return;
-    QString line = outcomeText(run_->finished()->outcome);
-    if (run_->finished()->error) {
-        line = tr("%1: %2").arg(line, text(run_->finished()->error->describe()));
-    }
-    const bool clean = run_->finished()->outcome == events::Outcome::Clean;
-    lines.push_back({run_->now(), line, clean ? Tone::Plain : Tone::Error, {}});
 }
 
 void LogModel::setRun(const RunState* run) {
     const std::size_t count = run == nullptr ? 0 : countOf(*run);
     if (run == run_ && count == seen_) return;
+    if (run != run_ || count < seen_) unfolded_.clear();
     run_ = run;
     seen_ = count;
+    std::vector<Line> lines;
+    if (run_ != nullptr) collect(lines);
+    problems_ = static_cast<int>(std::count_if(
+        lines.begin(), lines.end(), [](const Line& line) { return line.tone != Tone::Plain; }));
     beginResetModel();
     lines_.clear();
-    if (run_ != nullptr) collect(lines_);
+    for (Line& line : lines) {
+        lines_.push_back(std::move(line));
+        const Line cause = lines_.back();
+        if (!cause.cause || !unfolded_.contains(*cause.cause)) continue;
+        lines_.insert(lines_.end(), cause.objects.begin(), cause.objects.end());
+    }
     endResetModel();
-    problems_ = static_cast<int>(std::count_if(
-        lines_.begin(), lines_.end(), [](const Line& line) { return line.tone != Tone::Plain; }));
+}
+
+void LogModel::toggle(int row) {
+    if (row < 0 || row >= rowCount()) return;
+    const Line line = lines_[static_cast<std::size_t>(row)];
+    if (!line.cause) return;
+    const auto begin = lines_.begin() + row + 1;
+    const int last = row + static_cast<int>(line.objects.size());
+    if (unfolded_.insert(*line.cause).second) {
+        beginInsertRows({}, row + 1, last);
+        lines_.insert(begin, line.objects.begin(), line.objects.end());
+        endInsertRows();
+    } else {
+        unfolded_.erase(*line.cause);
+        beginRemoveRows({}, row + 1, last);
+        lines_.erase(begin, begin + (last - row));
+        endRemoveRows();
+    }
+    Q_EMIT dataChanged(index(row), index(row));
+}
+
+void LogModel::unfold(TaskId task) {
+    const int row = firstRowOf(task);
+    if (row < 0) return;
+    const std::optional<std::size_t> cause = lines_[static_cast<std::size_t>(row)].cause;
+    if (cause && !unfolded_.contains(*cause)) toggle(row);
 }
 
 int LogModel::rowCount(const QModelIndex& parent) const {
@@ -99,8 +177,11 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     const Line& line = lines_[static_cast<std::size_t>(index.row())];
     const Theme& theme = currentTheme();
     switch (role) {
-        case Qt::DisplayRole:
-            return QStringLiteral("%1  %2").arg(clockText(line.at), line.text);
+        case Qt::DisplayRole: {
+            if (!line.cause) return shown(line);
+            const QChar arrow = unfolded_.contains(*line.cause) ? u'▾' : u'▸';
+            return QStringLiteral("%1 %2").arg(shown(line), arrow);
+        }
         case Qt::ToolTipRole:
             return line.text;
         case Qt::ForegroundRole:
@@ -117,15 +198,26 @@ std::optional<TaskId> LogModel::taskAt(int row) const {
 }
 
 int LogModel::firstRowOf(TaskId task) const {
-    const auto found = std::find_if(lines_.begin(), lines_.end(),
-                                    [&](const Line& line) { return line.task == task; });
-    return found == lines_.end() ? -1 : static_cast<int>(found - lines_.begin());
+    const auto isAbout = [task](const Line& line) { return line.task == task; };
+    const auto plain = std::find_if(lines_.begin(), lines_.end(), isAbout);
+    if (plain != lines_.end()) return static_cast<int>(plain - lines_.begin());
+    const auto cause = std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) {
+        return std::any_of(line.objects.begin(), line.objects.end(), isAbout);
+    });
+    return cause == lines_.end() ? -1 : static_cast<int>(cause - lines_.begin());
+}
+
+QString LogModel::shown(const Line& line) {
+    const QString indent = line.isObject ? QStringLiteral("      ") : QStringLiteral("  ");
+    return clockText(line.at) + indent + line.text;
 }
 
 QString LogModel::allText() const {
     QString all;
     for (const Line& line : lines_) {
-        all += QStringLiteral("%1  %2\n").arg(clockText(line.at), line.text);
+        if (line.isObject) continue;
+        all += shown(line) + u'\n';
+        for (const Line& object : line.objects) all += shown(object) + u'\n';
     }
     return all;
 }

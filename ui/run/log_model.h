@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: PostgreSQL
-// What a run had to say, line by line: notices, errors, tries again, its begin and its end.
+// What a run had to say, line by line: notices, errors, tries again, its begin and its end. Errors
+// of one cause are one line, which unfolds into their objects.
 #pragma once
 
 #include <QAbstractListModel>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -23,10 +25,15 @@ public:
 
     /// What the line is about; empty if it is about the whole run.
     std::optional<TaskId> taskAt(int row) const;
-    /// The first line about the task; -1 if there is none.
+    /// The first line about the task, or that of the cause it failed of; -1 if there is none.
     int firstRowOf(TaskId task) const;
-    /// Lines that tell of errors or warn.
+    /// Shows or hides the objects of a cause; of any other line it does nothing.
+    void toggle(int row);
+    /// Unfolds the cause that the task failed of.
+    void unfold(TaskId task);
+    /// Errors, those of one cause counted once, and warnings.
     int problems() const { return problems_; }
+    /// With the objects of all causes.
     QString allText() const;
 
 private:
@@ -36,12 +43,19 @@ private:
         QString text;
         Tone tone = Tone::Plain;
         std::optional<TaskId> task;
+        std::vector<Line> objects{};         ///< of a cause
+        std::optional<std::size_t> cause{};  ///< its first error, which stays the same
+        bool isObject = false;
     };
     void collect(std::vector<Line>& lines) const;
+    void collectErrors(std::vector<Line>& lines) const;
+    bool isToldAsPassedOver(const events::SpanState& span) const;
+    static QString shown(const Line& line);
 
     const events::RunState* run_ = nullptr;
     std::vector<Line> lines_;
-    std::size_t seen_ = 0;  ///< of what the run counts, to see whether there is more
+    std::set<std::size_t> unfolded_;  ///< causes
+    std::size_t seen_ = 0;            ///< of what the run counts, to see whether there is more
     int problems_ = 0;
 };
 

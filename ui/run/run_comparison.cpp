@@ -45,6 +45,14 @@ Settings settingsOf(const RunState& run) {
 
 }  // namespace
 
+bool ComparedTask::differs() const {
+    constexpr Duration kLeast{100'000};
+    constexpr int kLeastPart = 20;
+    if (!before || !after) return false;
+    const Duration change = std::chrono::abs(difference());
+    return change >= kLeast && change * kLeastPart >= *before;
+}
+
 RunComparison compareRuns(const RunState& before, const RunState& after) {
     RunComparison comparison{
         .before = summaryOf(before), .after = summaryOf(after), .tasks = {}, .settings = {}};

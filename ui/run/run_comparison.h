@@ -25,6 +25,8 @@ struct ComparedTask {
     Duration difference() const {
         return after.value_or(Duration::zero()) - before.value_or(Duration::zero());
     }
+    /// Both runs had it, and the difference is more than chance.
+    bool differs() const;
 };
 
 struct ComparedRun {

@@ -29,7 +29,7 @@ QByteArray pngOf(const ChartPicture& picture) {
     return bytes;
 }
 
-QByteArray svgOf(const ChartPicture& picture, const QString& title) {
+QByteArray svgOf(const ChartPicture& picture) {
     const QSize size = picture.wholeSize(std::max(picture.width, kLeastWidth));
     QByteArray bytes;
     QBuffer buffer(&bytes);
@@ -38,7 +38,8 @@ QByteArray svgOf(const ChartPicture& picture, const QString& title) {
     generator.setOutputDevice(&buffer);
     generator.setSize(size);
     generator.setViewBox(QRect(QPoint(0, 0), size));
-    generator.setTitle(title);
+    generator.setTitle(picture.title);
+    generator.setDescription(picture.facts);
     QPainter painter(&generator);
     picture.paint(painter, size, true);
     painter.end();

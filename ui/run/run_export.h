@@ -13,6 +13,6 @@ namespace gantry::ui {
 
 /// The chart with every row, at the width that it has on the screen and twice as fine.
 QByteArray pngOf(const ChartPicture& picture);
-QByteArray svgOf(const ChartPicture& picture, const QString& title);
+QByteArray svgOf(const ChartPicture& picture);
 
 }  // namespace gantry::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/run/run_page.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
@@ -26,6 +27,7 @@
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/gantt/gantt_text.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"
@@ -33,6 +35,7 @@
 #include "ui/run/log_model.h"
 #include "ui/run/replay_bar.h"
 #include "ui/run/run_export.h"
+#include "ui/run/run_text.h"
 #include "ui/run/summary_strip.h"
 #include "ui/run/task_model.h"
 #include "ui/run/task_table.h"
@@ -47,28 +50,6 @@ constexpr int kLeastChart = 260;
 constexpr int kLeastRoom = 300;  ///< pixels, of chart and tables together
 constexpr std::size_t kManyTasks = 20'000;
 constexpr int kSoonManyMs = 2000;
-
-QString titleOf(const events::RunStarted& started) {
-    const QString database = text(started.database);
-    if (started.operation == "dump") return RunPage::tr("Back up %1").arg(database);
-    if (started.operation == "restore") return RunPage::tr("Restore into %1").arg(database);
-    if (started.operation == "vacuum") return RunPage::tr("Vacuum %1").arg(database);
-    return QStringLiteral("%1 %2").arg(text(started.operation), database);
-}
-
-QStringList chipsOf(const events::RunStarted& started) {
-    QStringList chips;
-    const auto version = started.versions.find("server");
-    if (version != started.versions.end()) {
-        chips << RunPage::tr("PostgreSQL %1").arg(text(version->second).section(u' ', 0, 0));
-    }
-    for (const char* option : {"format", "compress"}) {
-        const auto found = started.options.find(option);
-        if (found != started.options.end()) chips << text(found->second);
-    }
-    if (!started.startedAt.empty()) chips << momentText(started.startedAt);
-    return chips;
-}
 
 }  // namespace
 
@@ -161,6 +142,14 @@ QWidget* RunPage::makeTables() {
     logView_->setResizeMode(QListView::Adjust);
     logView_->setSelectionMode(QAbstractItemView::SingleSelection);
     logView_->setAccessibleName(tr("Log of the run"));
+    connect(logView_, &QListView::clicked, log_,
+            [this](const QModelIndex& row) { log_->toggle(row.row()); });
+    auto* toggle = new QAction(logView_);
+    toggle->setShortcuts({Qt::Key_Return, Qt::Key_Enter, Qt::Key_Space});
+    toggle->setShortcutContext(Qt::WidgetShortcut);
+    logView_->addAction(toggle);
+    connect(toggle, &QAction::triggered, log_,
+            [this] { log_->toggle(logView_->currentIndex().row()); });
 
     tabs_ = new QTabWidget;
     tabs_->setDocumentMode(true);
@@ -279,6 +268,11 @@ void RunPage::refreshHeader() {
         cancel_->setText(stopping ? tr("Stopping…") : tr("Cancel…"));
         const std::size_t failed = failedObjects({}).size();
         retry_->setVisible(failed > 0);
+        const bool refused = run->phase() == RunPhase::Refused;
+        summary_->setVisible(!refused);
+        bar_->setVisible(!refused);
+        split_->setVisible(!refused);
+        outcome_->setAlignment(refused ? Qt::AlignTop : Qt::AlignVCenter);
         retry_->setText(failed == 1 ? tr("Retry what failed…")
                                     : tr("Retry the %1 that failed…").arg(countText(failed)));
     } else if (feed_->state().started()) {
@@ -308,39 +302,11 @@ void RunPage::showOutcome() {
     if (run != nullptr && run->phase() == RunPhase::Refused && run->refusal()) {
         head = tr("Refused before anything was touched.");
         rest = text(run->refusal()->describe());
-    } else if (const auto& end = feed_->state().finished()) {
-        const QString took = durationText(feed_->state().now());
-        switch (end->outcome) {
-            case events::Outcome::Clean:
-                head = tr("Finished without errors in %1.").arg(took);
-                color = theme.good;
-                break;
-            case events::Outcome::CompletedWithErrors:
-                head = end->nothingRestored
-                           ? tr("Nothing was restored: %1 in %2.")
-                                 .arg(end->ignoredErrors == 1
-                                          ? tr("an error")
-                                          : tr("%1 errors").arg(countText(end->ignoredErrors)),
-                                      took)
-                       : end->ignoredErrors == 1
-                           ? tr("Finished in %1, but an error was passed over.").arg(took)
-                           : tr("Finished in %1, but %2 errors were passed over.")
-                                 .arg(took, countText(end->ignoredErrors));
-                rest = tr("The log lists what failed. ");
-                break;
-            case events::Outcome::Failed:
-                head = tr("Failed after %1.").arg(took);
-                break;
-            case events::Outcome::Cancelled:
-                head = tr("Cancelled after %1.").arg(took);
-                color = theme.warning;
-                break;
-        }
-        if (end->error && end->error->message != "cancelled") {
-            const QString why = text(end->error->describe());
-            rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));
-        }
-        rest += verdict();
+    } else if (feed_->state().finished()) {
+        const OutcomeText outcome = outcomeOf(feed_->state());
+        head = outcome.head;
+        rest = outcome.rest + verdict();
+        color = outcome.color;
     }
     const QString message =
         head.isEmpty()
@@ -498,7 +464,8 @@ std::vector<std::string> RunPage::failedObjects(std::optional<TaskId> task) cons
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < run.ignoredErrors().size(); ++i) {
         const std::string& object = run.ignoredErrors()[i].object;
-        const bool wanted = !object.empty() && (!task || run.ignoredAt()[i].second.task == *task);
+        const bool wanted = !object.empty() && !isDamage(run.ignoredErrors()[i]) &&
+                            (!task || run.ignoredAt()[i].second.task == *task);
         if (wanted && seen.insert(object).second) objects.push_back(object);
     }
     return objects;
@@ -576,6 +543,7 @@ void RunPage::showMenu(TaskId task, QPoint at) {
 
 void RunPage::showLogOf(TaskId task) {
     tabs_->setCurrentIndex(1);
+    log_->unfold(task);
     const int row = log_->firstRowOf(task);
     if (row >= 0) logView_->scrollTo(log_->index(row));
     select(task);
@@ -585,14 +553,13 @@ void RunPage::addExports() {
     QMenu* menu = bar_->exportMenu();
     // A copy of the run as it is now is written down in the background.
     const auto copy = [this] { return std::make_shared<const events::RunState>(feed_->state()); };
-    menu->addAction(tr("Picture of the chart (PNG)…"), this, [this, copy] {
-        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
-        save(tr("Export picture"), QStringLiteral("png"), [picture] { return pngOf(*picture); });
+    menu->addAction(tr("Picture of the chart (PNG)…"), this, [this] {
+        save(tr("Export picture"), QStringLiteral("png"),
+             [picture = picture()] { return pngOf(*picture); });
     });
-    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this, copy] {
-        const auto picture = std::make_shared<const ChartPicture>(chart_->picture(copy()));
+    menu->addAction(tr("Drawing of the chart (SVG)…"), this, [this] {
         save(tr("Export drawing"), QStringLiteral("svg"),
-             [picture, name = title()] { return svgOf(*picture, name); });
+             [picture = picture()] { return svgOf(*picture); });
     });
     menu->addAction(tr("Table of all tasks (CSV)…"), this, [this, copy] {
         save(tr("Export table"), QStringLiteral("csv"),
@@ -605,6 +572,19 @@ void RunPage::addExports() {
     menu->addSeparator();
     menu->addAction(tr("Copy log"), this,
                     [this] { QApplication::clipboard()->setText(log_->allText()); });
+}
+
+std::shared_ptr<const ChartPicture> RunPage::picture() const {
+    const auto run = std::make_shared<const events::RunState>(feed_->state());
+    auto picture = std::make_shared<ChartPicture>(chart_->picture(run));
+    picture->title = run->started() ? titleOf(*run->started()) : title();
+    picture->facts = subtitleOf(*run);
+    if (picture->showsPart()) {
+        const Duration from = std::max(picture->scale.begin(), Duration::zero());
+        const Duration to = std::min(picture->scale.end(), run->now());
+        picture->title += QStringLiteral(" · ") + tr("from %1").arg(periodText(from, to));
+    }
+    return picture;
 }
 
 void RunPage::save(const QString& title, const QString& suffix, std::function<QByteArray()> make) {

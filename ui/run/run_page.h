@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,7 @@ namespace gantry::ui {
 
 class BackendWatch;
 class ChartBar;
+struct ChartPicture;
 class DetailsPanel;
 class GanttView;
 class InsightFeed;
@@ -46,6 +48,8 @@ public:
     std::optional<TaskId> selected() const { return selected_; }
     /// What the run's length came from, in a few sentences, once that is found out; empty before.
     QString verdict() const;
+    /// For export: the run as it is now, whole unless somebody has zoomed.
+    std::shared_ptr<const ChartPicture> picture() const;
 
 Q_SIGNALS:
     /// Another run is to be started.

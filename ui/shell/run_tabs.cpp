@@ -12,7 +12,7 @@ RunTabs::RunTabs(QWidget* parent) : QTabBar(parent) {
     setExpanding(false);
     setTabsClosable(true);
     setUsesScrollButtons(true);
-    setElideMode(Qt::ElideMiddle);
+    setElideMode(Qt::ElideNone);  // titles differ in what would be left out
     connect(this, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0) Q_EMIT chosen(keyAt(index));
     });
@@ -24,10 +24,22 @@ void RunTabs::open(const QString& key, const QString& title) {
     const QSignalBlocker silent(this);
     int index = indexOf(key);
     if (index < 0) {
-        index = addTab(title);
-        setTabData(index, QStringList{key, title});
+        const QString name = unlikeOthers(title);
+        index = addTab(name);
+        setTabData(index, QStringList{key, name});
     }
     setCurrentIndex(index);
+}
+
+/// Runs may have the same title: from the second on they are numbered.
+QString RunTabs::unlikeOthers(const QString& title) const {
+    QStringList taken;
+    for (int i = 0; i < count(); ++i) taken << tabData(i).toStringList().value(1);
+    QString name = title;
+    for (int number = 2; taken.contains(name); ++number) {
+        name = tr("%1 (%2)").arg(title).arg(number);
+    }
+    return name;
 }
 
 void RunTabs::close(const QString& key) {

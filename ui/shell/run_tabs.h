@@ -26,6 +26,7 @@ Q_SIGNALS:
     void closeWanted(const QString& key);
 
 private:
+    QString unlikeOthers(const QString& title) const;
     int indexOf(const QString& key) const;
     QString keyAt(int index) const;
 };

@@ -184,6 +184,10 @@ int GantryStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
             return 0;
         case SH_DialogButtonBox_ButtonsHaveIcons:
             return 0;
+        case SH_Slider_AbsoluteSetButtons:  // a click goes there, not a step towards it
+            return Qt::LeftButton;
+        case SH_Slider_PageSetButtons:
+            return Qt::NoButton;
         default:
             return QProxyStyle::styleHint(hint, option, widget, answer);
     }

@@ -2,9 +2,12 @@
 // The chart under mouse and keyboard, offscreen.
 #include "ui/gantt/gantt_view.h"
 
+#include <QApplication>
+#include <QHelpEvent>
 #include <QImage>
 #include <QSignalSpy>
 #include <QTest>
+#include <QToolTip>
 #include <QWheelEvent>
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -205,6 +208,17 @@ TEST_CASE("a wait for a lock in the middle of a task is seen on its bar") {
     CHECK(colourAt(10s) == bar);
     CHECK(colourAt(50s) != bar);
     CHECK(colourAt(80s) == bar);
+}
+
+TEST_CASE("what is told of the run as a whole is read at its mark in the ruler") {
+    Chart chart;
+    chart.run.state.apply(
+        {100s, Notice{.message = "The number of workers was changed from 2 to 3"}});
+    chart.view.refresh();
+    const QPoint mark(chart.pointAt(100s, 0).x(), 20);
+    QHelpEvent help(QEvent::ToolTip, mark, chart.view.viewport()->mapToGlobal(mark));
+    QApplication::sendEvent(chart.view.viewport(), &help);
+    CHECK(QToolTip::text().contains(QStringLiteral("01:40  The number of workers was changed")));
 }
 
 TEST_CASE("text on a colour can be read") {

@@ -2,9 +2,11 @@
 // A vacuum's phases, and beneath its bar its index workers and TOAST table, from its events.
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/gantt_view.h"
+#include "ui/gantt/legend.h"
 #include "ui/gantt/phases.h"
 #include "ui/gantt/vacuum_sums.h"
 #include "ui/theme/theme.h"
@@ -183,6 +185,57 @@ TEST_CASE("phases have names and looks of their own") {
             CHECK((differ || rewriting));  // never in one bar
         }
     }
+}
+
+TEST_CASE("phases that lie in one bar differ to eyes without red and green, and bear its label") {
+    // CIE 1976: how light, and how blue or yellow; what is red or green is left out.
+    const auto seen = [](const QColor& color) {
+        const auto linear = [](double c) {
+            return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        const double r = linear(color.redF());
+        const double g = linear(color.greenF());
+        const double b = linear(color.blueF());
+        const double y = std::cbrt(0.2126 * r + 0.7152 * g + 0.0722 * b);
+        const double z = std::cbrt((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+        return std::pair(116 * y - 16, 200 * (y - z));
+    };
+    ThemeKeeper& keeper = ThemeKeeper::instance();
+    const ThemeMode before = keeper.mode();
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        keeper.setMode(mode);
+        const Phase phases[] = {Phase::Scan,    Phase::Indexes,  Phase::Heap,
+                                Phase::CleanUp, Phase::Truncate, Phase::Analyze};
+        for (const Phase one : phases) {
+            if (one != Phase::Analyze) CHECK(textOn(phaseColor(one)) == QColor(Qt::white));
+            for (const Phase other : phases) {
+                if (one >= other) continue;
+                CAPTURE(phaseName(one).toStdString(), phaseName(other).toStdString());
+                const auto a = seen(phaseColor(one));
+                const auto b = seen(phaseColor(other));
+                CHECK(std::hypot(a.first - b.first, a.second - b.second) > 14);
+            }
+        }
+    }
+    keeper.setMode(before);
+}
+
+TEST_CASE("legend: a vacuum's phases, what lies beneath its bars, and failures") {
+    events::SpanState span;
+    span.kind = plan::TaskKind::Vacuum;
+    for (const char* phase : {"scanning heap", "analyzing: computing statistics"}) {
+        span.phases.emplace_back().phase = phase;
+    }
+    for (const char* phase : {"vacuuming", "cleaning up"}) span.parts.emplace_back().phase = phase;
+    span.error = ErrorInfo{};
+    Legend legend;
+    addLooks(span, legend);
+    CHECK(legend == Legend{Category::Vacuum, Phase::Scan, Phase::Analyze, PartLook::IndexVacuum,
+                           PartLook::IndexCleanUp, Mark::Failed});
+    CHECK(isShown(Phase::Analyze, legend));
+    CHECK_FALSE(isShown(Mark::Idle, legend));
+    legend.insert(Category::Analyze);
+    CHECK_FALSE(isShown(Phase::Analyze, legend));  // looks the same, and has the same name
 }
 
 TEST_CASE("sub-lanes: time is summed up by phase and by index") {

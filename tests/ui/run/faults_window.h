@@ -4,6 +4,7 @@
 
 #include <QElapsedTimer>
 #include <QLabel>
+#include <QPushButton>
 #include <QTest>
 #include <QTextDocumentFragment>
 #include <catch2/catch_test_macros.hpp>
@@ -54,6 +55,12 @@ public:
     }
     bool logComesToSay(const std::string& words) {
         return comes([&] { return log().find(words) != std::string::npos; });
+    }
+    bool offersRetry() const {
+        for (const QPushButton* button : page_.findChildren<QPushButton*>()) {
+            if (button->text().startsWith(u"Retry") && button->isVisibleTo(&page_)) return true;
+        }
+        return false;
     }
     bool refused() const { return run_.phase() == RunPhase::Refused; }
 

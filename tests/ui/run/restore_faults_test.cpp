@@ -101,8 +101,22 @@ TEST_CASE("restore faults: a damaged member stops that table alone, which is tol
     CHECK_THAT(window.outcome(), ContainsSubstring("passed over. The log lists what failed."));
     CHECK(window.logComesToSay("Passed over: public.b: "));
     CHECK(window.logComesToSay("gantryctl verify lists all damage of an archive."));
+    CHECK(window.log().find("public.b: ") == window.log().rfind("public.b: "));
+    CHECK_THAT(window.outcome(), ContainsSubstring("The archive is damaged"));
+    CHECK_FALSE(window.offersRetry());
     CHECK(scene.count("a") == "20000");
     CHECK(scene.count("b") == "0");
+}
+
+TEST_CASE("what the server was asked for stands in the details, also when it is done") {
+    RestoreScene scene;
+    RunWindow window(scene.request());
+    window.follow();
+    std::string statements;
+    for (const events::SpanState& span : window.state().spans()) statements += span.statement;
+    CHECK_THAT(statements, ContainsSubstring("COPY public.a (id, t) FROM stdin;"));
+    CHECK_THAT(statements, ContainsSubstring("a_pkey"));
+    CHECK_THAT(statements, ContainsSubstring("FOREIGN KEY (id) REFERENCES public.a(id)"));
 }
 
 TEST_CASE("restore faults: an archive that cannot be read, and a script that may not be run") {

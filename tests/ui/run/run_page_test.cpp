@@ -4,6 +4,7 @@
 
 #include <QLabel>
 #include <QListView>
+#include <QPushButton>
 #include <QTableView>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
@@ -59,15 +60,17 @@ std::vector<Event> recorded() {
     RunFinished finished;
     finished.outcome = Outcome::CompletedWithErrors;
     finished.ignoredErrors = 1;
-    return {{0s, started},
-            {0s, plan},
-            {0s, startOf(0, 1, "public.a")},
-            {0s, startOf(1, 2, "public.b")},
-            {4s, TaskFinished{.span = {TaskId{0}, {}}, .bytes = 1000, .rows = 10}},
-            {4s, startOf(2, 1, "=c")},
-            {5500ms, failed},
-            {10s, TaskFinished{.span = {TaskId{2}, {}}, .bytes = 1000, .rows = 10}},
-            {10s, finished}};
+    return {
+        {0s, started},
+        {0s, plan},
+        {0s, startOf(0, 1, "public.a")},
+        {0s, TaskStatement{.span = {TaskId{0}, {}}, .statement = "COPY public.a FROM stdin;\n"}},
+        {0s, startOf(1, 2, "public.b")},
+        {4s, TaskFinished{.span = {TaskId{0}, {}}, .bytes = 1000, .rows = 10}},
+        {4s, startOf(2, 1, "=c")},
+        {5500ms, failed},
+        {10s, TaskFinished{.span = {TaskId{2}, {}}, .bytes = 1000, .rows = 10}},
+        {10s, finished}};
 }
 
 struct Recorded {
@@ -122,6 +125,8 @@ TEST_CASE("what is chosen in one view is chosen in all") {
     CHECK(run.says(QStringLiteral("duplicate key")));
     CHECK(run.says(QStringLiteral("Restore into an empty table.")));
     CHECK(run.says(QStringLiteral("COPY public.b FROM stdin")));
+    run.page->select(TaskId{0});
+    CHECK(run.says(QStringLiteral("COPY public.a FROM stdin;")));
     run.table().selectRow(run.tasks().rowOf(TaskId{2}));
     CHECK(run.page->selected() == TaskId{2});
     CHECK(run.page->chart()->selected() == TaskId{2});
@@ -194,14 +199,32 @@ TEST_CASE("exports hold every span, and no cell that a spreadsheet would run") {
     CHECK(csv.contains("0,,table data,public.a,1,0,0.000000,4.000000,10,1000,0,done,\n"));
     CHECK(csv.contains("2,,table data,'=c,1,"));
     CHECK(csv.contains("failed,duplicate key. Restore into an empty table.\n"));
-    const ChartPicture picture =
-        run.page->chart()->picture(std::make_shared<const RunState>(run.page->feed().state()));
+    const auto shared = run.page->picture();
+    const ChartPicture& picture = *shared;
     QImage image;
     REQUIRE(image.loadFromData(pngOf(picture)));
     CHECK(image.width() == 2 * std::max(1280, run.page->chart()->viewport()->width()));
-    const QByteArray svg = svgOf(picture, QStringLiteral("Run"));
+    const QByteArray svg = svgOf(picture);
     CHECK(svg.contains("<svg"));
     CHECK_FALSE(svg.contains("<image"));
+}
+
+TEST_CASE(
+    "a picture says what it shows, with its legend: the whole run, or what somebody zoomed to") {
+    const Recorded run;
+    const auto wordsOf = [](const QByteArray& svg) { return QString::fromUtf8(svg); };
+    const QString whole = wordsOf(svgOf(*run.page->picture()));
+    CHECK(whole.contains(QStringLiteral(">Restore into shop_dev</text>")));
+    CHECK(whole.contains(QStringLiteral(
+        ">PostgreSQL 18.1 · Finished in 10.0 s, but an error was passed over</text>")));
+    for (const char* name : {">COPY<", ">Failed<", ">Critical path<"}) {
+        CHECK(whole.contains(QString::fromLatin1(name)));
+    }
+    CHECK(whole.contains(QStringLiteral(">00:08<")));  // the axis reaches the end
+    run.page->chart()->showRange(1s, 3s);
+    const QString part = wordsOf(svgOf(*run.page->picture()));
+    CHECK(part.contains(QStringLiteral("Restore into shop_dev · from 00:01.0 to 00:03.0 (2.0 s)")));
+    CHECK_FALSE(part.contains(QStringLiteral(">00:08<")));
 }
 
 TEST_CASE("of a run that was cancelled that is said once") {
@@ -261,6 +284,26 @@ TEST_CASE("a task in which an error was passed over is not told as done without 
         return false;
     };
     CHECK(told());
+}
+
+TEST_CASE("of a run that was refused the page says why and what to do, and nothing of a run") {
+    RunRequest request;
+    request.work = [](EventSink&, const std::stop_token&, run::RunControl&) {
+        throw Error(ErrorKind::Preflight, "the schema crm is missing", "shop", "Create it first.");
+    };
+    RunController run(std::move(request));
+    RunPage page(&run);
+    page.show();
+    run.start();
+    REQUIRE(QTest::qWaitFor([&run] { return run.phase() == RunPhase::Refused; }));
+    const auto* outcome = page.findChild<QLabel*>(QStringLiteral("outcome"));
+    REQUIRE(QTest::qWaitFor([&] { return outcome->text().contains(u"Create it first."); }));
+    CHECK_FALSE(page.findChild<SummaryStrip*>()->isVisible());
+    CHECK_FALSE(page.chart()->isVisible());
+    for (const QPushButton* button : page.findChildren<QPushButton*>()) {
+        CAPTURE(button->text().toStdString());
+        CHECK_FALSE(button->isVisible());
+    }
 }
 
 TEST_CASE("a restore that made nothing does not read like a success") {

@@ -172,6 +172,7 @@ TEST_CASE("main window: several runs stand in tabs, and one that is closed goes 
     RunController* two = f.startEndless();
     CHECK(tabs->isVisible());
     CHECK(tabs->count() == 2);
+    CHECK(tabs->tabData(0).toStringList().at(1) != tabs->tabData(1).toStringList().at(1));
     CHECK(f.window.shownKey() == QStringLiteral("run:2"));
     tabs->setCurrentIndex(0);
     CHECK(f.window.shownKey() == QStringLiteral("run:1"));

@@ -28,6 +28,8 @@ const std::vector<std::string> kLines{
     R"("type":"plan"})",
     R"({"backend_pid":4711,"chunk":3,"estimated":99,"kind":"table data","object":"public.ä",)"
     R"("share":0.25,"t_ms":2.125,"task":8,"type":"task_started","worker":2})",
+    R"({"chunk":3,"statement":"COPY public.ä TO stdout","t_ms":2.5,"task":8,)"
+    R"("type":"task_statement"})",
     R"({"bytes":18446744073709551615,"estimated":5,"rows":2,"t_ms":3.0,"task":8,)"
     R"("type":"task_progress"})",
     R"({"chunk":0,"phase":"scanning heap","t_ms":4.0,"task":8,"type":"task_phase"})",
@@ -97,7 +99,7 @@ TEST_CASE("an event's fields are where they belong") {
     CHECK(started.backendPid == 4711);
     CHECK(started.estimatedBytes == 99);
     CHECK(started.share == 0.25);
-    const Event failedEvent = fromJson(kLines[6]).value();
+    const Event failedEvent = fromJson(kLines[7]).value();
     const auto& failed = std::get<TaskFailed>(failedEvent.payload);
     CHECK_FALSE(failed.span.chunk);
     CHECK(failed.error.describe() == "public.a: it broke (SQLSTATE 57P01) at byte 12. Do this.");

@@ -313,3 +313,27 @@ TEST_CASE("whatever a run does, the display makes sense") {
         REQUIRE(watcher.problem() == "");
     }
 }
+
+TEST_CASE("a run that ended early keeps what it would have come to") {
+    RunBuilder run(2);
+    run.plan(0, 100 * kMega);
+    run.plan(1, 200 * kMega);
+    run.plan(2, 300 * kMega);
+    run.start(0, 1, 100 * kMega);
+    run.start(1, 2, 200 * kMega);
+    run.now = 1s;
+    run.finish(0, 100 * kMega);
+    run.now = 2s;
+    run.progress(1, 50 * kMega);
+    Outcome outcome = Outcome::Cancelled;
+    SECTION("cancelled") {}
+    SECTION("failed") {
+        outcome = Outcome::Failed;
+        TaskFailed failed;
+        failed.span.task = TaskId{1};
+        run.post(failed);
+    }
+    run.end(outcome);
+    CHECK(run.state.bytesDone() == 150 * kMega);
+    CHECK(run.state.expectedBytes() == 600 * kMega);
+}

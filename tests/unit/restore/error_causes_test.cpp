@@ -38,6 +38,7 @@ TEST_CASE("errors of one cause stand together, whatever their objects are called
     CHECK(causes[0].message == "relation \"…\" already exists");
     CHECK(causes[0].objects ==
           std::vector<std::string>{"TABLE public.a", "TABLE public.b", "TABLE public.c"});
+    CHECK(causes[0].errors == std::vector<std::size_t>{1, 2, 6});
     CHECK(causes[1].message == "could not create unique index \"…\"");
     CHECK(causes[2].message == "role \"alice\" does not exist");
     CHECK(causes[3].message == "role \"bob\" does not exist");

@@ -112,6 +112,27 @@ TEST_CASE("more workers begin while it runs") {
     CHECK(workersOf(events.of<TaskStarted>()) == std::set<uint32_t>{1, 2, 3, 4});
 }
 
+TEST_CASE("that the number of workers was changed is told, once for each change") {
+    const Watchdog watchdog;
+    EventRecorder events;
+    Gate gate;
+    Executor executor(Scheduler(flat(4), 2), {.workers = 2}, allDo([&](const Call& call) {
+                          gate.pass(call.stop);
+                          return run::TaskResult{};
+                      }),
+                      events);
+    executor.setWorkers(1);  // it has not begun
+    executor.start();
+    REQUIRE(gate.waitForArrivals(1));
+    for (const uint32_t workers : {3U, 3U, 2U}) executor.setWorkers(workers);
+    gate.open();
+    CHECK(outcomeOf(executor) == "");
+    std::vector<std::string> told;
+    for (const events::Notice& notice : events.of<events::Notice>()) told.push_back(notice.message);
+    CHECK(told == std::vector<std::string>{"The number of workers was changed from 1 to 3",
+                                           "The number of workers was changed from 3 to 2"});
+}
+
 TEST_CASE("workers that are too many finish what they do and leave") {
     const Watchdog watchdog;
     EventRecorder events;
