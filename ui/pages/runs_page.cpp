@@ -21,6 +21,7 @@
 
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/pages/runs_model.h"
 #include "ui/pages/runs_trend.h"
@@ -148,6 +149,7 @@ RunsPage::RunsPage(std::filesystem::path folder, QWidget* parent)
     });
     status_->setWordWrap(true);
     onChosen();
+    beginAt(table_);
 }
 
 QWidget* RunsPage::makeFilters() {
@@ -256,7 +258,7 @@ AsyncJob RunsPage::withHistory(std::function<Result(History&)> work,
             told_ = answer.told;
             onChosen();
         },
-        [this](const ErrorInfo& error) { status_->setText(text(error.describe())); });
+        [this](const ErrorInfo& error) { status_->setText(describe(error)); });
 }
 
 void RunsPage::refresh() {
@@ -443,8 +445,9 @@ void RunsPage::askRemove() {
         lines << nameOf(runs[i]);
     }
     if (runs.size() > kNamed) lines << tr("and %1 more").arg(runs.size() - kNamed);
+    if (!lines.isEmpty()) lines << QString();
     lines << tr(
-        "The record with all that happened goes, and estimates no longer count it. What was "
+        "What happened in detail is forgotten, and estimates no longer count it. What was "
         "backed up or restored stays.");
     if (std::any_of(runs.begin(), runs.end(), couldBeResumed)) {
         lines << tr("A restore that did not come to its end cannot be resumed without its record.");

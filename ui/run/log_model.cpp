@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
@@ -52,18 +53,18 @@ void LogModel::collect(std::vector<Line>& lines) const {
     }
     for (const auto& [at, notice] : run_->notices()) {
         const bool warns = notice.severity == events::Severity::Warning;
-        lines.push_back({at, text(notice.message), warns ? Tone::Warning : Tone::Plain, {}});
+        lines.push_back({at, inWindow(notice.message), warns ? Tone::Warning : Tone::Plain, {}});
     }
     for (const std::size_t index : run_->failures()) {
         const SpanState& span = run_->spans()[index];
-        QString line = text(span.error->describe());
+        QString line = describe(*span.error);
         if (span.retried) line = tr("%1 (tried again)").arg(line);
         lines.push_back({span.end.value_or(run_->now()), line,
                          span.retried ? Tone::Warning : Tone::Error, span.span.task});
     }
     for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
         const auto& [at, span] = run_->ignoredAt()[i];
-        lines.push_back({at, tr("Passed over: %1").arg(text(run_->ignoredErrors()[i].describe())),
+        lines.push_back({at, tr("Passed over: %1").arg(describe(run_->ignoredErrors()[i])),
                          Tone::Error, span.task});
     }
     std::stable_sort(lines.begin(), lines.end(),
@@ -71,7 +72,7 @@ void LogModel::collect(std::vector<Line>& lines) const {
     if (!run_->finished()) return;
     QString line = outcomeText(run_->finished()->outcome);
     if (run_->finished()->error) {
-        line = tr("%1: %2").arg(line, text(run_->finished()->error->describe()));
+        line = tr("%1: %2").arg(line, describe(*run_->finished()->error));
     }
     const bool clean = run_->finished()->outcome == events::Outcome::Clean;
     lines.push_back({run_->now(), line, clean ? Tone::Plain : Tone::Error, {}});

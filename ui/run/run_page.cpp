@@ -26,6 +26,7 @@
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
 #include "ui/run/details_panel.h"
@@ -87,7 +88,7 @@ RunPage::RunPage(const std::filesystem::path& record, QWidget* parent) : Page(pa
     build(replay);
     connect(replay, &ReplayFeed::loaded, this, &RunPage::refreshHeader);
     connect(replay, &ReplayFeed::failed, this, [this](const ErrorInfo& error) {
-        outcome_->setText(text(error.describe()).toHtmlEscaped());
+        outcome_->setText(describe(error).toHtmlEscaped());
         outcome_->show();
     });
     replay->load(record);
@@ -307,7 +308,7 @@ void RunPage::showOutcome() {
     QColor color = theme.error;
     if (run != nullptr && run->phase() == RunPhase::Refused && run->refusal()) {
         head = tr("Refused before anything was touched.");
-        rest = text(run->refusal()->describe());
+        rest = describe(*run->refusal());
     } else if (const auto& end = feed_->state().finished()) {
         const QString took = durationText(feed_->state().now());
         switch (end->outcome) {
@@ -337,7 +338,7 @@ void RunPage::showOutcome() {
                 break;
         }
         if (end->error && end->error->message != "cancelled") {
-            const QString why = text(end->error->describe());
+            const QString why = describe(*end->error);
             rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));
         }
         rest += verdict();
@@ -434,7 +435,7 @@ void RunPage::refreshTabs() {
         errors = std::max<std::size_t>(errors, 1);
     }
     const QString said =
-        run.notices().empty() ? QString() : text(run.notices().back().second.message);
+        run.notices().empty() ? QString() : inWindow(run.notices().back().second.message);
     setStatus({.left = said.section(u'\n', 0, 0),
                .right = tr("%n errors", nullptr, static_cast<int>(errors)) + QStringLiteral(" · ") +
                         tr("%n notices", nullptr, static_cast<int>(run.notices().size()))});

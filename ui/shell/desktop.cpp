@@ -8,6 +8,7 @@
 #include <QStatusBar>
 
 #include "core/history/history.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/runs_page.h"
@@ -424,7 +425,7 @@ void Desktop::showError(const QString& what, const ErrorInfo& error) {
         new QMessageBox(QMessageBox::Critical, tr("Gantry"), what, QMessageBox::Close, &window_);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(QString::fromStdString(error.describe()));
+    box->setInformativeText(describe(error));
     box->open();
 }
 

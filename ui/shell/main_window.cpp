@@ -363,6 +363,7 @@ Page* MainWindow::workPage(const QString& key) {
 
 void MainWindow::addPage(Page* page) {
     pages_->addWidget(page);
+    if (page->beginning()) page->beginning()->setFocus();
     connect(page, &Page::titleChanged, this, &MainWindow::showTitle);
     connect(page, &Page::statusChanged, this, &MainWindow::showStatus);
 }

@@ -102,6 +102,22 @@ TEST_CASE("main window: work pages aim at the current server, also after it was 
     CHECK(page->server()->production);
 }
 
+TEST_CASE("main window: a page that is turned to has the focus where work begins") {
+    Fixture f;
+    auto* begin = new QPushButton;
+    f.window.addWorkPage(QStringLiteral("other"), QStringLiteral("Other"), [begin] {
+        Page* page = Fixture::titled("other");
+        page->addHeaderWidget(new QPushButton);
+        page->setContent(begin);
+        page->beginAt(begin);
+        return page;
+    });
+    f.window.show();
+    f.window.showPage(QStringLiteral("back-up"));
+    f.window.showPage(QStringLiteral("other"));
+    CHECK(f.window.currentPage()->focusWidget() == begin);
+}
+
 TEST_CASE("main window: a run gets a page, and closing meanwhile asks") {
     Fixture f;
     f.window.show();
