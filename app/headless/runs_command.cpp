@@ -5,6 +5,7 @@
 
 #include <charconv>
 #include <chrono>
+#include <limits>
 
 #include "app/headless/amount_input.h"
 #include "app/headless/commands.h"
@@ -236,13 +237,42 @@ int prune(const Words& words) {
     return kClean;
 }
 
+int removeRuns(const Words& words) {
+    CommandSyntax syntax;
+    syntax.name = "runs remove";
+    syntax.purpose = "Forgets runs, with the records of their events.";
+    syntax.operands = "RUN...";
+    syntax.fewestOperands = 1;
+    syntax.mostOperands = std::numeric_limits<std::size_t>::max();
+    syntax.notes =
+        "RUN is the number that runs list shows, or \"last\". What a run has written or restored "
+        "stays; a restore that was interrupted cannot be resumed without its record.";
+    const ParsedLine line = parseCommandLine(syntax, words);
+    if (const auto answered = answerCommandLine(syntax, line)) return *answered;
+    History history = openHistory();
+    std::vector<int64_t> ids;
+    for (const std::string& number : line.operands) {
+        const PastRun run = findRun(history, number);
+        if (run.status == history::Status::Running) {
+            throw Error(ErrorKind::Preflight, "the run is under way", number,
+                        "Remove it once it is over.");
+        }
+        ids.push_back(run.id);
+    }
+    const history::Pruned removed = history.remove(ids);
+    printOut(fmt::format("{} forgotten, {} of records removed.\n", counted(removed.runs, "run"),
+                         humanBytes(removed.bytes)));
+    return kClean;
+}
+
 constexpr std::string_view kRunsUsage =
     "The runs of gantryctl and of the desktop application.\n\n"
-    "Usage: gantryctl runs list|show|compare|export|prune [OPTION]...\n\n"
+    "Usage: gantryctl runs list|show|compare|export|remove|prune [OPTION]...\n\n"
     "  list     show which there were\n"
     "  show     tell all about one\n"
     "  compare  put two side by side\n"
     "  export   write one for other programs\n"
+    "  remove   forget some\n"
     "  prune    forget old ones\n\n"
     "They are kept in GANTRY_HISTORY_DIR, or in gantry/ of the user's state folder\n"
     "(XDG_STATE_HOME). \"gantryctl runs list --help\" and so on tell more.\n";
@@ -256,6 +286,7 @@ int runsCommand(const Words& words) {
     if (what == "show") return show(rest);
     if (what == "compare") return compare(rest);
     if (what == "export") return exportRun(rest);
+    if (what == "remove") return removeRuns(rest);
     if (what == "prune") return prune(rest);
     if (what == "--help" || what == "-?") {
         printOut(kRunsUsage);

@@ -571,9 +571,9 @@ Advice adviseDump(const DumpQuestion& asked) {
     const Curve& curve = advice.curve;
     std::string why = whyNoMoreJobs(question, curve);
     if (takeEveryCore(question, advice.curve)) {
-        why =
-            fmt::format("one for each of {} here, since usual rates cannot tell that fewer will do",
-                        coresText(curve.knee));
+        why = fmt::format(
+            "one for each of {} here; nothing measured on this server says that fewer will do",
+            coresText(curve.knee));
     }
     advice.recommendations.push_back({.setting = "jobs",
                                       .value = std::to_string(curve.knee),

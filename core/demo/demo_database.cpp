@@ -83,6 +83,12 @@ private:
     std::size_t done_ = 0;
 };
 
+pg::Connection openMaintenance(const scratch::ScratchInfo& server, const std::stop_token& stop) {
+    ConnectionOptions connection;
+    connection.database = server.conninfo();
+    return pg::Connection::open(connection, kApplication, stop);
+}
+
 std::string tables(uint64_t count) {
     return fmt::format("{} table{}", count, count == 1 ? "" : "s");
 }
@@ -123,23 +129,33 @@ void fill(const ConnectionOptions& connection, uint32_t jobs, const OnStep& onSt
     }
 }
 
-scratch::ScratchServer startFilled(const scratch::ScratchOptions& server, uint32_t jobs,
-                                   const OnStep& onStep, const std::stop_token& stop) {
-    scratch::ScratchServer running = scratch::ScratchServer::start(server, stop);
-    ConnectionOptions connection;
-    connection.database = running.info().conninfo();
-    pg::Connection session = pg::Connection::open(connection, kApplication, stop);
-    const pg::Result found = session.query("SELECT count(*) FROM pg_database WHERE datname = " +
-                                           pg::quoteLiteral(kDatabase));
-    if (found.number(0, 0) != 0) return running;
+bool isFilled(const scratch::ScratchInfo& server, const std::stop_token& stop) {
+    pg::Connection session = openMaintenance(server, stop);
+    return session
+               .query("SELECT count(*) FROM pg_database WHERE datname = " +
+                      pg::quoteLiteral(kDatabase))
+               .number(0, 0) != 0;
+}
+
+void fillUp(const scratch::ScratchInfo& server, uint32_t jobs,
+            const std::function<void(std::string_view)>& onText, const OnStep& onStep,
+            const std::stop_token& stop) {
+    pg::Connection session = openMaintenance(server, stop);
     const std::string unfinished = pg::quoteIdentifier(kUnfinished);
     session.execute("DROP DATABASE IF EXISTS " + unfinished);
     session.execute("CREATE DATABASE " + unfinished);
-    connection.database = running.info().conninfo(std::string(kUnfinished));
-    if (server.onStep) server.onStep("filling the demo database");
+    if (onText) onText("filling the demo database");
+    ConnectionOptions connection;
+    connection.database = server.conninfo(std::string(kUnfinished));
     fill(connection, jobs, onStep, stop);
     session.execute("ALTER DATABASE " + unfinished + " RENAME TO " +
                     pg::quoteIdentifier(kDatabase));
+}
+
+scratch::ScratchServer startFilled(const scratch::ScratchOptions& server, uint32_t jobs,
+                                   const OnStep& onStep, const std::stop_token& stop) {
+    scratch::ScratchServer running = scratch::ScratchServer::start(server, stop);
+    if (!isFilled(running.info(), stop)) fillUp(running.info(), jobs, server.onStep, onStep, stop);
     return running;
 }
 

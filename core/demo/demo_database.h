@@ -43,6 +43,14 @@ void fill(const options::ConnectionOptions& connection, uint32_t jobs, const OnS
 scratch::ScratchServer startFilled(const scratch::ScratchOptions& server, uint32_t jobs,
                                    const OnStep& onStep, const std::stop_token& stop);
 
+/// Whether the demo database is on a scratch server that runs, and whole.
+bool isFilled(const scratch::ScratchInfo& server, const std::stop_token& stop);
+/// Fills one that runs, from the beginning: what an interrupted filling left goes. Throws like
+/// fill(), and Error{Server} while somebody else is at it.
+void fillUp(const scratch::ScratchInfo& server, uint32_t jobs,
+            const std::function<void(std::string_view)>& onText, const OnStep& onStep,
+            const std::stop_token& stop);
+
 struct Size {
     std::string database;
     uint64_t bytes = 0;

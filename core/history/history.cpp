@@ -270,11 +270,24 @@ void History::settle(const std::stop_token& stop) {
     }
 }
 
-void History::remove(const PastRun& run) {
+void History::remove(const PastRun& run, Pruned& pruned) {
+    pruned.bytes += logBytes(run);
+    pruned.logs.push_back(openLog(run.log));
+    ++pruned.runs;
     std::error_code ignored;
     fs::remove(openLog(run.log), ignored);
     fs::remove(closedLog(run.log), ignored);
     attempt([&](Database& database) { deleteRun(database, run.id); });
+}
+
+Pruned History::remove(const std::vector<int64_t>& ids) {
+    settle();
+    Pruned pruned;
+    for (const int64_t id : ids) {
+        const std::optional<PastRun> found = run(id);
+        if (found && found->status != Status::Running) remove(*found, pruned);
+    }
+    return pruned;
 }
 
 Pruned History::prune(const PruneRule& rule) {
@@ -282,14 +295,11 @@ Pruned History::prune(const PruneRule& rule) {
     Pruned pruned;
     uint64_t kept = 0;
     for (const PastRun& run : runs()) {  // the last one first
-        const uint64_t bytes = logBytes(run);
-        kept += bytes;
+        kept += logBytes(run);
         const bool old = !rule.before.empty() && run.startedAt < rule.before;
         const bool beyond = rule.keepBytes && kept > *rule.keepBytes;
         if (run.status == Status::Running || (!old && !beyond)) continue;
-        remove(run);
-        ++pruned.runs;
-        pruned.bytes += bytes;
+        remove(run, pruned);
     }
     if (pruned.runs > 0) attempt([](Database& database) { database.execute("VACUUM"); });
     return pruned;

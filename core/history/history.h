@@ -42,7 +42,8 @@ struct PruneRule {
 };
 struct Pruned {
     std::size_t runs = 0;
-    uint64_t bytes = 0;  ///< of their logs
+    uint64_t bytes = 0;                       ///< of their logs
+    std::vector<std::filesystem::path> logs;  ///< as they were called while they were written
 };
 
 /// One thread at a time; several processes may be at the same folder. Opened by the first call.
@@ -80,7 +81,8 @@ public:
     void settle(const std::stop_token& stop = {});
     /// Removes runs that are over, with their logs. What settle() would take in is taken in first.
     Pruned prune(const PruneRule& rule);
-    void remove(const PastRun& run);
+    /// Removes those of these runs that are over, with their logs.
+    Pruned remove(const std::vector<int64_t>& ids);
 
     // For the recorder.
     std::filesystem::path logFolder() const { return folder_ / "runs"; }
@@ -98,6 +100,7 @@ private:
     Database& database();
     void setAside(const std::string& reason);
     void settleLog(const std::string& log);
+    void remove(const PastRun& run, Pruned& pruned);
     std::filesystem::path openLog(const std::string& log) const;    ///< while it is written
     std::filesystem::path closedLog(const std::string& log) const;  ///< afterwards
 

@@ -102,6 +102,7 @@ constexpr OnlyOurs kOnlyOurs[] = {
     {"exclude-table-data", "pg_restore cannot leave rows out by table: use a list (-L) instead."},
     {"create-schemas",
      "pg_restore makes no schema that is not chosen: run CREATE SCHEMA in the database before."},
+    {"create-roles", "pg_restore makes no roles: run CREATE ROLE on the server before."},
     {"no-share", ""},
     {"no-rewrites", ""},
     {"no-freeze", ""},

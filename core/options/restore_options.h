@@ -46,6 +46,7 @@ struct RestoreContent {
     bool clean = false;                 ///< -c
     bool ifExists = false;
     bool createSchemas = false;  ///< --create-schemas: those that are missing and not in the choice
+    bool createRoles = false;    ///< --create-roles: owners and grantees that are missing
     bool noOwner = false;        ///< -O
     bool noPrivileges = false;   ///< -x
     bool noComments = false;
@@ -92,6 +93,9 @@ struct RestoreOptions {
     bool refresh = false;                ///< --refresh: beside the database, then in its place
     bool dropOld = false;                ///< --drop-old: the one that was refreshed
     bool terminateSessions = false;      ///< --terminate-sessions: those that keep it in use
+    /// The caller makes the database, from template0, before the run. On no command line: for the
+    /// window, whose look at the target comes before.
+    bool newDatabase = false;
     /// Tables of fewer bytes are neither shared nor worth rewrites. On no command line: for tests.
     uint64_t worthSharing = uint64_t{32} << 20;
 

@@ -8,7 +8,8 @@ namespace gantry::pg {
 uint32_t connectionsLeft(Connection& connection) {
     const std::string reserved =
         connection.serverMajor() >= 16
-            ? " - pg_catalog.current_setting('reserved_connections')::pg_catalog.int4"
+            ? " - CASE WHEN pg_catalog.pg_has_role('pg_use_reserved_connections', 'USAGE') THEN 0"
+              " ELSE pg_catalog.current_setting('reserved_connections')::pg_catalog.int4 END"
             : "";
     // What others do may be hidden, not that they are there. A superuser meets no limits but the
     // server's.

@@ -119,7 +119,8 @@ std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
 std::string nextStep(const ErrorInfo& error, const RunSoFar& run) {
     if (!error.hint.empty()) return error.hint;
     if (error.sqlState == "42704" && error.message.starts_with("role ")) {
-        return "Create the role, or leave owners and privileges out (--no-owner, --no-privileges).";
+        return "Create the role (--create-roles), or leave owners and privileges out (--no-owner, "
+               "--no-privileges).";
     }
     if (error.sqlState == "42704" && error.message.starts_with("tablespace ")) {
         return "Create the tablespace, or leave tablespaces out (--no-tablespaces).";

@@ -22,6 +22,9 @@ using Names = std::vector<std::string>;
 
 constexpr uint32_t kMostAutomaticJobs = 8;
 
+/// Of the server's own roles, which differ between versions; nobody can make one.
+bool isPredefined(const std::string& role) { return role.starts_with("pg_"); }
+
 class Judge {
 public:
     Judge(const ArchiveNeeds& needs, const TargetFacts& facts,
@@ -83,22 +86,29 @@ private:
     }
 
     void checkDatabase() {
-        if (options_.refresh && !facts_.mayCreateDatabases) {
-            add(Severity::Blocker,
-                fmt::format("The role {} may not create databases, and --refresh makes one.",
-                            facts_.user),
-                fmt::format("ALTER ROLE {} CREATEDB;", archive::formatIdentifier(facts_.user)));
+        if (!facts_.mayCreateDatabases) {
+            const std::string user = archive::formatIdentifier(facts_.user);
+            if (options_.refresh) {
+                add(Severity::Blocker,
+                    fmt::format("The role {} may not create databases, and --refresh makes one.",
+                                facts_.user),
+                    fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there "
+                                "(--dbname).",
+                                user));
+            } else if (options_.newDatabase || !needs_.database.empty()) {
+                add(Severity::Blocker,
+                    fmt::format("The role {} may not create databases{}.", facts_.user,
+                                needs_.database.empty()
+                                    ? ""
+                                    : fmt::format(": {} cannot be made",
+                                                  archive::formatIdentifier(needs_.database))),
+                    fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there "
+                                "(--dbname{}).",
+                                user, needs_.database.empty() ? "" : " without --create"));
+            }
         }
         if (needs_.database.empty()) return;
         const std::string name = archive::formatIdentifier(needs_.database);
-        if (!facts_.mayCreateDatabases) {
-            add(Severity::Blocker,
-                fmt::format("The role {} may not create databases: {} cannot be made.", facts_.user,
-                            name),
-                fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there, "
-                            "without --create.",
-                            archive::formatIdentifier(facts_.user)));
-        }
         if (!facts_.databases.contains(needs_.database)) {
             if (options_.content.clean && !options_.content.ifExists) {
                 fails(fmt::format("There is no database {} to drop.", name), "Add --if-exists.");
@@ -126,13 +136,37 @@ private:
     }
 
     void checkRoles() {
+        const Names missing = missingRoles(needs_, facts_);
+        const bool made = options_.content.createRoles && !needs_.isScript;
+        if (made && !missing.empty()) {
+            Names names;
+            for (const std::string& role : missing) {
+                names.push_back(archive::formatIdentifier(role));
+            }
+            const std::string are = names.size() == 1
+                                        ? fmt::format("The role {} is", names.front())
+                                        : fmt::format("The roles {} are", enumerate(names));
+            if (facts_.mayCreateRoles) {
+                add(Severity::Note,
+                    fmt::format("{} missing: the restore makes {}, without LOGIN.", are,
+                                names.size() == 1 ? "it" : "them"),
+                    {});
+            } else {
+                fails(fmt::format("{} missing, and {} may not create roles.", are, facts_.user),
+                      fmt::format("ALTER ROLE {} CREATEROLE;",
+                                  archive::formatIdentifier(facts_.user)));
+            }
+        }
+        const auto isMade = [&](const std::string& role) {
+            return made && std::find(missing.begin(), missing.end(), role) != missing.end();
+        };
         for (const auto& [role, names] : needs_.owners) {
+            if (isMade(role)) continue;
             const std::string name = archive::formatIdentifier(role);
             if (!facts_.roles.contains(role)) {
                 fails(fmt::format("The role {} is missing: it cannot be made the owner of {}.",
                                   name, nameObjects(names)),
-                      remedy(fmt::format("CREATE ROLE {};", name),
-                             " or leave owners out with --no-owner."));
+                      remedyForMissing(role, "or leave owners out with --no-owner."));
             } else if (!facts_.superuser && !facts_.ownRoles.contains(role)) {
                 fails(fmt::format("{} may not give {} to the role {}.", facts_.user,
                                   nameObjects(names), name),
@@ -142,14 +176,24 @@ private:
             }
         }
         for (const auto& [role, names] : needs_.grantees) {
-            if (facts_.roles.contains(role)) continue;
-            const std::string name = archive::formatIdentifier(role);
+            if (facts_.roles.contains(role) || isMade(role)) continue;
             fails(fmt::format("The role {} is missing, which the statements for {} name: they will "
                               "fail as a whole.",
-                              name, nameObjects(names)),
-                  remedy(fmt::format("CREATE ROLE {};", name),
-                         " or leave privileges out with --no-privileges."));
+                              archive::formatIdentifier(role), nameObjects(names)),
+                  remedyForMissing(role, "or leave privileges out with --no-privileges."));
         }
+    }
+
+    std::string remedyForMissing(const std::string& role, std::string_view orWithout) const {
+        if (isPredefined(role)) {
+            return needs_.isScript
+                       ? "Restore into a server that has it."
+                       : fmt::format("Restore into a server that has it, {}", orWithout);
+        }
+        const std::string_view orMake =
+            facts_.mayCreateRoles ? " let the restore make it with --create-roles," : "";
+        return remedy(fmt::format("CREATE ROLE {};", archive::formatIdentifier(role)),
+                      fmt::format("{} {}", orMake, orWithout));
     }
 
     void checkSchemas() {
@@ -430,6 +474,16 @@ std::vector<std::string> missingSchemas(const ArchiveNeeds& needs, const TargetF
     return missing;
 }
 
+std::vector<std::string> missingRoles(const ArchiveNeeds& needs, const TargetFacts& facts) {
+    std::set<std::string> missing;
+    for (const ArchiveNeeds::ByName* roles : {&needs.owners, &needs.grantees}) {
+        for (const auto& [role, objects] : *roles) {
+            if (!facts.roles.contains(role) && !isPredefined(role)) missing.insert(role);
+        }
+    }
+    return {missing.begin(), missing.end()};
+}
+
 std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
                            const options::RestoreOptions& options, uint32_t jobs) {
     return Judge(needs, facts, options, jobs).run();
@@ -438,12 +492,16 @@ std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
 namespace {
 
 /// --refresh makes a database like the one that it replaces, or, if there is none, in the archive's
-/// encoding. A check or a dry run is connected to the old one, or to one beside it.
-void becomeNew(TargetFacts& facts, const ArchiveNeeds& needs) {
+/// encoding. A check or a dry run is connected to the old one, or to one beside it. The new one is
+/// its maker's own.
+void becomeNew(TargetFacts& facts, const ArchiveNeeds& needs,
+               const options::RestoreOptions& options) {
+    if (!options.refresh && !options.newDatabase) return;
+    facts.mayCreateSchemas = facts.mayUsePublic = true;
     facts.relations.clear();
     facts.schemas = {"public"};
     for (auto& [name, extension] : facts.extensions) extension.installed = name == "plpgsql";
-    if (facts.database == "postgres" || facts.database == "template1") {
+    if (options.refresh && (facts.database == "postgres" || facts.database == "template1")) {
         facts.encoding = needs.encoding.empty() ? facts.encoding : needs.encoding;
         facts.encodingConverts = true;
     }
@@ -481,9 +539,11 @@ Preflight lookFirst(const archive::Toc& toc, Choice& choice, const DataSizes& si
     }
     pg::liftTimeLimits(*connection);
     TargetFacts facts = lookAtTarget(*connection, needs, options.role);
-    if (options.refresh) becomeNew(facts, needs);
+    becomeNew(facts, needs, options);
     for (const auto& [name, holdsRows] : facts.relations) seen.relations.insert(name);
     seen.missingSchemas = missingSchemas(needs, facts);
+    seen.missingRoles = missingRoles(needs, facts);
+    seen.superuser = facts.superuser;
     seen.gates = gateFor(facts.serverMajor, choice);
     seen.findings = judge(needs, facts, options, jobsFor(options));
     addGated(toc, facts, seen.gates, options, seen.findings);
@@ -514,7 +574,7 @@ Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std
 std::vector<Finding> lookFirst(const ArchiveNeeds& needs, pg::Connection& connection,
                                const options::RestoreOptions& options) {
     TargetFacts facts = lookAtTarget(connection, needs, options.role);
-    if (options.refresh) becomeNew(facts, needs);
+    becomeNew(facts, needs, options);
     // The connection that it runs on is open already.
     return judge(needs, facts, options, 0);
 }

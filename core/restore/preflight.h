@@ -25,8 +25,10 @@ std::string_view toString(FindingSeverity severity);
 
 struct Finding {
     FindingSeverity severity = FindingSeverity::Note;
-    std::string what;    ///< what will fail, as a sentence that names the objects
-    std::string remedy;  ///< the option or statement that mends it, as a sentence; may be empty
+    std::string what;  ///< what will fail, as a sentence that names the objects
+    /// The option or statement that mends it, as a sentence; may be empty. It names options as a
+    /// command line does ("--no-owner"), by which a window finds its own control.
+    std::string remedy;
 
     friend bool operator==(const Finding&, const Finding&) = default;
 };
@@ -37,6 +39,8 @@ struct Preflight {
     ServerGates gates;                        ///< `choice` points into it: keep it
     std::set<std::string> relations;          ///< "schema.name" of what the database holds
     std::vector<std::string> missingSchemas;  ///< that objects of the choice stand in
+    std::vector<std::string> missingRoles;    ///< that could be made
+    bool superuser = false;                   ///< is who restores
 };
 /// Connects, looks, changes nothing. Throws Error if it cannot look at all (no server). Blockers
 /// come first. Takes out of `choice` what the server does not know.
@@ -63,6 +67,10 @@ std::vector<Finding> judge(const ArchiveNeeds& needs, const TargetFacts& facts,
 /// The schemas that are needed and that neither the archive nor the database has; a new database
 /// has "public". In the order of their names. Pure.
 std::vector<std::string> missingSchemas(const ArchiveNeeds& needs, const TargetFacts& facts);
+
+/// The roles that are to own or be granted something, that the server lacks, and that CREATE ROLE
+/// can make; in the order of their names. Pure.
+std::vector<std::string> missingRoles(const ArchiveNeeds& needs, const TargetFacts& facts);
 
 /// Connections for `options`: as told, else as many as there are processors, 8 at most; one where
 /// transactions span entries.

@@ -142,6 +142,7 @@ void RestoreRun::execute(RestorePlan plan) {
     // Neither is possible within a transaction.
     const bool clean = c.clean && !earlier_;
     if (clean && c.create) dropObjects();
+    if (c.create && c.createRoles) createRoles();  // one of them may own the database
     if (c.create) createDatabase();
     if (spansEntries()) {
         coordinator_->connection().execute(target_.settings);
@@ -150,6 +151,7 @@ void RestoreRun::execute(RestorePlan plan) {
                                       : std::numeric_limits<uint64_t>::max());
     }
     if (clean && !c.create) dropObjects();
+    if (!c.create && c.createRoles) createRoles();
     if (c.createSchemas) createSchemas();
     beginRecord();
     runPlan(std::move(plan));
@@ -213,14 +215,31 @@ void RestoreRun::dropObjects() {
 void RestoreRun::createSchemas() {
     for (const std::string& schema : seen_.missingSchemas) {
         const std::string name = archive::formatIdentifier(schema);
-        try {
-            if (spansEntries()) coordinator_->begin();
-            // What is resumed may have made it, and somebody else meanwhile, too.
-            coordinator_->connection().execute("CREATE SCHEMA IF NOT EXISTS " + name);
-        } catch (const Error& error) {
-            if (!isOfStatement(error)) throw;
-            passOver({}, "SCHEMA " + name, error);
-        }
+        // What is resumed may have made it, and somebody else meanwhile, too.
+        makeBefore("SCHEMA " + name, "CREATE SCHEMA IF NOT EXISTS " + name);
+    }
+}
+
+void RestoreRun::createRoles() {
+    for (const std::string& role : seen_.missingRoles) {
+        const std::string name = archive::formatIdentifier(role);
+        std::string statements = fmt::format("CREATE ROLE {} NOLOGIN", name);
+        // Only members may give something to a role.
+        if (!seen_.superuser) statements += fmt::format("; GRANT {} TO CURRENT_USER", name);
+        makeBefore("ROLE " + name, statements);
+    }
+}
+
+void RestoreRun::makeBefore(const std::string& object, const std::string& statements) {
+    try {
+        if (coordinator_->spansEntries()) coordinator_->begin();
+        coordinator_->connection().execute(statements);
+        events_.post(
+            events::Notice{.severity = events::Severity::Info,
+                           .message = fmt::format("{} was missing, and has been made.", object)});
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        passOver({}, object, error);
     }
 }
 

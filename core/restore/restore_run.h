@@ -69,6 +69,11 @@ private:
     void createDatabase();
     /// With --create-schemas: those that neither the choice nor the database has.
     void createSchemas();
+    /// With --create-roles: those that the server lacks.
+    void createRoles();
+    /// Something that is there before the archive's own entries, in their transaction if there is
+    /// one.
+    void makeBefore(const std::string& object, const std::string& statements);
     void runPlan(RestorePlan plan);
     void makeDurable();
     void writeFailedList();

@@ -7,13 +7,13 @@
 #include <cctype>
 #include <filesystem>
 
+#include "core/pg/connection_room.h"
 #include "core/pg/sql_state.h"
 
 namespace gantry::restore {
 namespace {
 
 constexpr int kTrustedExtensions = 13;
-constexpr int kReservedConnections = 16;
 constexpr int kMembersMaySet = 16;
 
 std::set<std::string> names(pg::Connection& connection, const std::string& sql) {
@@ -25,7 +25,9 @@ std::set<std::string> names(pg::Connection& connection, const std::string& sql) 
 
 void lookAtUser(pg::Connection& connection, const std::string& role, TargetFacts& facts) {
     const pg::Result me = connection.query(
-        "SELECT rolname, rolsuper, rolcreatedb, pg_catalog.pg_has_role(session_user, oid, 'MEMBER')"
+        "SELECT rolname, rolsuper, rolcreatedb, pg_catalog.pg_has_role(session_user, oid, "
+        "'MEMBER'),"
+        " rolcreaterole"
         " FROM pg_catalog.pg_roles WHERE rolname = coalesce(nullif($1, ''), session_user)",
         {role});
     facts.user = role;
@@ -35,6 +37,7 @@ void lookAtUser(pg::Connection& connection, const std::string& role, TargetFacts
     facts.superuser = me.boolean(0, 1);
     facts.mayCreateDatabases = facts.superuser || me.boolean(0, 2);
     facts.mayBecomeUser = me.boolean(0, 3);
+    facts.mayCreateRoles = facts.superuser || me.boolean(0, 4);
     const pg::Result rights = connection.query(
         "SELECT pg_catalog.has_database_privilege($1, pg_catalog.current_database(), 'CREATE'),"
         " coalesce((SELECT pg_catalog.has_schema_privilege($1, oid, 'CREATE')"
@@ -141,22 +144,7 @@ void lookAtDatabase(pg::Connection& connection, const ArchiveNeeds& needs, Targe
 }
 
 void lookAtRoom(pg::Connection& connection, TargetFacts& facts) {
-    const pg::Result slots = connection.query(fmt::format(
-        "SELECT greatest(0, least("
-        "   pg_catalog.current_setting('max_connections')::int"
-        "     - pg_catalog.current_setting('superuser_reserved_connections')::int{}"
-        "     - (SELECT count(*) FROM pg_catalog.pg_stat_activity"
-        "        WHERE backend_type = 'client backend'),"
-        "   (SELECT CASE WHEN datconnlimit < 0 THEN 2147483647 ELSE datconnlimit - (SELECT count(*)"
-        "        FROM pg_catalog.pg_stat_activity WHERE datid = d.oid) END"
-        "    FROM pg_catalog.pg_database d WHERE datname = pg_catalog.current_database()),"
-        "   (SELECT CASE WHEN rolconnlimit < 0 THEN 2147483647 ELSE rolconnlimit - (SELECT count(*)"
-        "        FROM pg_catalog.pg_stat_activity WHERE usesysid = r.oid) END"
-        "    FROM pg_catalog.pg_roles r WHERE rolname = session_user)))",
-        facts.serverMajor >= kReservedConnections
-            ? " - pg_catalog.current_setting('reserved_connections')::int"
-            : ""));
-    facts.freeConnections = slots.number(0, 0);
+    facts.freeConnections = pg::connectionsLeft(connection);
     // Over its socket the server is on this machine; else its folders are not ours to see.
     if (!connection.isLocal()) return;
     const pg::Result folder = connection.query(

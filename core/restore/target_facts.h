@@ -30,6 +30,7 @@ struct TargetFacts {
     bool mayBecomeUser = true;
     bool superuser = false;
     bool mayCreateDatabases = false;
+    bool mayCreateRoles = false;
     bool mayCreateSchemas = false;
     bool mayUsePublic = true;  ///< create in the schema "public", or it is not there
 

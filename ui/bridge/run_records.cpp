@@ -17,7 +17,11 @@ constexpr std::size_t kLookedAt = 50;
 
 RunRecord readRecord(const std::filesystem::path& path) {
     const events::RunStarted started = events::readRunStarted(path);
-    return {path, started.operation, started.database, started.startedAt, {}};
+    return {std::filesystem::canonical(path),
+            started.operation,
+            started.database,
+            started.startedAt,
+            {}};
 }
 
 std::vector<RunRecord> listRecords(const std::filesystem::path& folder, std::size_t most) {

@@ -21,8 +21,8 @@ struct RunRecord {
     std::optional<history::Status> status{};
 };
 
-/// What the beginning of a record says; throws Error{Format} if it is none, Error{Io} if it cannot
-/// be read.
+/// What the beginning of a record says, by its one path; throws Error{Format} if it is none,
+/// Error{Io} if it cannot be read.
 RunRecord readRecord(const std::filesystem::path& path);
 
 /// The latest `most` of the history in this folder, the last one first; those whose records are

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ui/forms/label.h"
+#include "ui/forms/window_words.h"
 
 namespace gantry::ui {
 namespace {
@@ -64,7 +65,7 @@ void ErrorPanel::showError(const QString& what, const ErrorInfo& error,
         cause += tr(" (SQLSTATE %1)").arg(QString::fromStdString(error.sqlState));
     }
     cause_->setText(cause);
-    hint_->setText(QString::fromStdString(error.hint));
+    hint_->setText(inWindow(error.hint));
     hint_->setVisible(!error.hint.empty());
     setAccessibleName(what + QStringLiteral(". ") + cause);
     show();

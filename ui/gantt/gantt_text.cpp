@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/report/verdict.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/layout.h"
 #include "ui/gantt/vacuum_sums.h"
 
@@ -368,7 +369,7 @@ Facts factsOf(const RunState& run, const SpanState& span) {
         facts.emplace_back(span.retried ? Chart::tr("Failed, tried again")
                            : cancelled  ? Chart::tr("Cancelled")
                                         : Chart::tr("Failed"),
-                           text(span.error->describe()));
+                           describe(*span.error));
     }
     return facts;
 }

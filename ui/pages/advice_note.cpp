@@ -8,11 +8,12 @@
 #include <QVBoxLayout>
 
 #include "ui/forms/label.h"
+#include "ui/forms/window_words.h"
 
 namespace gantry::ui {
 namespace {
 
-QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
+QString escaped(const std::string& text) { return inWindow(text).toHtmlEscaped(); }
 
 QString seconds(double value) {
     return AdviceNote::tr("%1 s").arg(value, 0, 'f', value < 10 ? 1 : 0);
@@ -81,10 +82,11 @@ QString adviceHtml(const advise::Advice& advice) {
     }
     html += curveHtml(advice.curve);
     const advise::Range range = advice.curve.timeRange(advice.curve.knee);
-    html += QStringLiteral("<p>") +
-            AdviceNote::tr("With -j %1 it takes %2 to %3.")
-                .arg(QString::number(advice.jobs()), seconds(range.low), seconds(range.high)) +
-            QStringLiteral("</p>");
+    html +=
+        QStringLiteral("<p>") +
+        AdviceNote::tr("With %n jobs it takes %1 to %2.", nullptr, static_cast<int>(advice.jobs()))
+            .arg(seconds(range.low), seconds(range.high)) +
+        QStringLiteral("</p>");
     for (const std::string& warning : advice.warnings) {
         html += QStringLiteral("<p>") + AdviceNote::tr("Mind: %1").arg(escaped(warning)) +
                 QStringLiteral("</p>");

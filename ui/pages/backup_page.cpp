@@ -79,6 +79,7 @@ BackupPage::BackupPage(ServerStore& servers, ServerAccess& access, RunList& runs
         if (!database_.isEmpty()) listDatabases();
     });
     onFormat();
+    beginAt(databases_);
 }
 
 void BackupPage::makeHeader() {

@@ -23,6 +23,7 @@
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/choice_cards.h"
@@ -220,6 +221,12 @@ void BackupPage::look() {
 void BackupPage::showLooked(const Looked& looked) {
     looked_ = looked;
     objects_.setInventory(looked.inventory);
+    tree_->setEmptyText(objects_.relationCount() > 0
+                            ? QString()
+                            : tr("%1 holds no tables.\n\nA backup keeps its other definitions, "
+                                 "functions and types for instance. For rows choose another "
+                                 "database above, or restore an archive into this one first.")
+                                  .arg(database_));
     tree_->view()->collapseAll();
     if (looked.inventory.schemas.size() == 1) tree_->view()->expand(objects_.index(0, 0));
     QString version = QString::fromStdString(looked.inventory.serverVersion);
@@ -426,8 +433,8 @@ void BackupPage::showEstimate() {
     for (const options::Problem& problem : problems_) {
         // Before the database is known, what is missing is not the user's to fill in.
         if (!looked_ || problem.severity != options::ProblemSeverity::Error) continue;
-        error = QString::fromStdString(
-            problem.options.empty() ? problem.message + ". " + problem.wayOut : problem.describe());
+        error = inWindow(problem.options.empty() ? problem.message + ". " + problem.wayOut
+                                                 : problem.describe());
         break;
     }
     if (!server()) error = tr("Choose a server at the left first.");
@@ -542,19 +549,17 @@ void BackupPage::checkDestination() {
 void BackupPage::showFindings() {
     std::vector<ShownFinding> shown;
     const auto blocker = [&shown](const QString& what, const QString& remedy) -> ShownFinding& {
-        shown.push_back(
-            {.look = Look::Blocker, .text = what, .remedy = remedy, .action = {}, .mend = {}});
+        shown.push_back({.look = Look::Blocker, .text = what, .remedy = remedy});
         return shown.back();
     };
     for (const dump::DumpFinding& finding : inspected_) {
         ShownFinding& line =
-            blocker(QString::fromStdString(finding.what), QString::fromStdString(finding.remedy));
+            blocker(QString::fromStdString(finding.what), inWindow(finding.remedy));
         line.look = finding.kind == dump::DumpFindingKind::Good      ? Look::Good
                     : finding.kind == dump::DumpFindingKind::Warning ? Look::Warning
                                                                      : Look::Blocker;
         if (line.look != Look::Good) {
-            line.action = tr("Look again");
-            line.mend = [this] { inspectNow(); };
+            line.mends = {{tr("Look again"), [this] { inspectNow(); }}};
         }
     }
     if (const QStringList hidden = objects_.unreadable(); !hidden.isEmpty()) {
@@ -570,13 +575,12 @@ void BackupPage::showFindings() {
         ShownFinding& line =
             blocker(tr("%1 is there already").arg(QString::fromStdString(options_.output.string())),
                     tr("Nothing is replaced unless you say so."));
-        line.action = tr("Replace it");
-        line.mend = [this] {
-            options::DumpOptions with = options_;
-            with.overwrite = true;
-            form_->load(options::dumpTable(with));
-            onChanged();
-        };
+        line.mends = {{tr("Replace it"), [this] {
+                           options::DumpOptions with = options_;
+                           with.overwrite = true;
+                           form_->load(options::dumpTable(with));
+                           onChanged();
+                       }}};
     }
     if (advice_ && freeBytes_) {
         const auto free = static_cast<double>(*freeBytes_);

@@ -60,13 +60,17 @@ void FindingsList::setFindings(const std::vector<ShownFinding>& findings) {
             texts->addWidget(remedy);
         }
         row->addLayout(texts, 1);
-        if (!finding.action.isEmpty()) {
-            auto* button = new QPushButton(finding.action, line);
+        auto* buttons = new QVBoxLayout;
+        buttons->setSpacing(1);
+        for (const Mend& mend : finding.mends) {
+            auto* button = new QPushButton(mend.action, line);
             setLook(button, "link");
             button->setAccessibleDescription(finding.text);
-            connect(button, &QPushButton::clicked, line, finding.mend, Qt::QueuedConnection);
-            row->addWidget(button, 0, Qt::AlignTop);
+            connect(button, &QPushButton::clicked, line, mend.carryOut, Qt::QueuedConnection);
+            buttons->addWidget(button, 0, Qt::AlignRight);
         }
+        buttons->addStretch();
+        row->addLayout(buttons);
         rows_->addWidget(line);
     }
 }

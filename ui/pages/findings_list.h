@@ -13,12 +13,17 @@ namespace gantry::ui {
 
 enum class Look { Good, Note, Warning, Blocker };
 
+/// A button that mends what was found.
+struct Mend {
+    QString action;
+    std::function<void()> carryOut;
+};
+
 struct ShownFinding {
     Look look = Look::Good;
     QString text;
-    QString remedy;              ///< beneath, muted; may be empty
-    QString action;              ///< of the button at the right; empty: none
-    std::function<void()> mend;  ///< what it does
+    QString remedy{};           ///< beneath, muted; may be empty
+    std::vector<Mend> mends{};  ///< at the right, one above the other
 };
 
 /// Told by sign and word, not by colour alone.

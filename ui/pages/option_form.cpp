@@ -15,23 +15,10 @@
 #include "core/base/error.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 
 namespace gantry::ui {
 namespace {
-
-/// Without what holds on a command line alone.
-QString inForm(std::string_view phrase) {
-    return text(phrase)
-        .remove(QLatin1String("may be given several times; "))
-        .remove(QLatin1String(" (may be given several times)"))
-        .replace(QLatin1String("PATTERN"), QLatin1String("patterns"));
-}
-
-QString sentence(std::string_view phrase) {
-    QString text = inForm(phrase);
-    if (!text.isEmpty()) text[0] = text[0].toUpper();
-    return text;
-}
 
 /// A check box's text that may take several lines, which the box's own cannot.
 class FlagLabel : public QLabel {
@@ -81,7 +68,7 @@ OptionForm::OptionForm(const std::vector<options::Option>& table, const QSet<QSt
     for (const options::Option* option : shown) {
         if (!before || before->group != option->group) {
             if (before) column->addSpacing(8);
-            column->addWidget(makeLabel(inForm(title(option->group)), "heading"));
+            column->addWidget(makeLabel(text(title(option->group)), "heading"));
         }
         before = option;
         rows_.push_back(makeRow(*option));
@@ -92,7 +79,7 @@ OptionForm::Row OptionForm::makeRow(const options::Option& option) {
     Row row;
     row.name = option.name;
     auto* column = qobject_cast<QVBoxLayout*>(layout());
-    const QString help = sentence(option.help);
+    const QString help = optionLabel(option.help);
     const QString name = QStringLiteral("--") + text(option.name);
     QWidget* field = nullptr;
     if (option.kind == options::OptionKind::Flag) {
@@ -195,7 +182,7 @@ void OptionForm::showProblems(const std::vector<options::Problem>& problems) {
         for (const options::Problem& problem : problems) {
             const auto& names = problem.options;
             if (std::find(names.begin(), names.end(), row.name) == names.end()) continue;
-            reasons << QString::fromStdString(problem.describe());
+            reasons << inWindow(problem.describe());
             wrong = wrong || problem.severity == options::ProblemSeverity::Error;
         }
         row.problem->setText(reasons.join(u'\n'));

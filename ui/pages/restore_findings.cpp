@@ -2,8 +2,10 @@
 #include "ui/pages/restore_findings.h"
 
 #include <QRegularExpression>
+#include <utility>
 
-#include "core/options/restore_table.h"
+#include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/restore_page.h"
 
 namespace gantry::ui {
@@ -21,73 +23,64 @@ Look lookOf(restore::FindingSeverity severity) {
     return Look::Note;
 }
 
-/// What a flag does, on a button.
-QString actionOf(const QString& flag) {
-    if (flag == QLatin1String("no-owner")) return RestorePage::tr("Leave owners out");
-    if (flag == QLatin1String("no-privileges")) return RestorePage::tr("Leave privileges out");
-    if (flag == QLatin1String("no-tablespaces")) return RestorePage::tr("Leave tablespaces out");
-    if (flag == QLatin1String("terminate-sessions")) return RestorePage::tr("End these sessions");
-    if (flag == QLatin1String("create-schemas")) return RestorePage::tr("Create the schemas");
-    if (flag == QLatin1String("clean")) return RestorePage::tr("Drop it first");
-    return RestorePage::tr("Use --%1").arg(flag);
-}
-
-/// The first flag that a finding names and that the form can set.
-QString flagIn(const QString& remedy) {
-    static const QRegularExpression option(QStringLiteral("--([a-z-]+)"));
-    options::RestoreOptions unused;
-    const std::vector<options::Option> table = options::restoreTable(unused);
-    auto found = option.globalMatch(remedy);
-    while (found.hasNext()) {
-        const QString name = found.next().captured(1);
-        const options::Option* row = options::findOption(table, name.toStdString());
-        if (row && row->kind == options::OptionKind::Flag) return name;
+/// What mends a finding, on a button.
+QString actionOf(const QString& option) {
+    const std::pair<const char*, QString> actions[] = {
+        {"create-roles", RestorePage::tr("Create missing roles")},
+        {"create-schemas", RestorePage::tr("Create the schemas")},
+        {"no-owner", RestorePage::tr("Leave owners out")},
+        {"no-privileges", RestorePage::tr("Leave privileges out")},
+        {"no-tablespaces", RestorePage::tr("Leave tablespaces out")},
+        {"no-table-access-method", RestorePage::tr("Leave access methods out")},
+        {"terminate-sessions", RestorePage::tr("End these sessions")},
+        {"clean", RestorePage::tr("Drop it first")},
+        {"no-data-for-failed-tables", RestorePage::tr("Leave their rows out")},
+        {"dbname", RestorePage::tr("Use an existing database")},
+    };
+    for (const auto& [name, action] : actions) {
+        if (option == QLatin1String(name)) return action;
     }
     return {};
+}
+
+std::vector<Mend> mendsIn(const QString& remedy, const SetFlag& setFlag) {
+    static const QRegularExpression named(QStringLiteral("--([a-z-]+)"));
+    std::vector<Mend> mends;
+    for (auto found = named.globalMatch(remedy); found.hasNext();) {
+        const QString option = found.next().captured(1);
+        const QString action = actionOf(option);
+        if (!action.isEmpty()) mends.push_back({action, [setFlag, option] { setFlag(option); }});
+    }
+    return mends;
 }
 
 }  // namespace
 
 ShownFinding shownFinding(const restore::Finding& finding, const SetFlag& setFlag) {
-    ShownFinding shown{.look = lookOf(finding.severity),
-                       .text = QString::fromStdString(finding.what),
-                       .remedy = QString::fromStdString(finding.remedy),
-                       .action = {},
-                       .mend = {}};
-    if (const QString flag = flagIn(shown.text + u' ' + shown.remedy); !flag.isEmpty()) {
-        shown.action = actionOf(flag);
-        shown.mend = [setFlag, flag] { setFlag(flag); };
-    }
-    return shown;
+    // What is told on the way, as a finding without a remedy of its own, names its way out as well.
+    const std::string& wayOut = finding.remedy.empty() ? finding.what : finding.remedy;
+    return {.look = lookOf(finding.severity),
+            .text = inWindow(finding.what),
+            .remedy = inWindow(finding.remedy),
+            .mends = mendsIn(text(wayOut), setFlag)};
 }
 
 std::vector<ShownFinding> findingsOfNewServer(const options::RestoreContent& content,
                                               const SetFlag& setFlag) {
-    std::vector<ShownFinding> found;
-    const auto add = [&](const QString& text, const QString& flag) {
-        found.push_back({.look = Look::Note,
-                         .text = text,
-                         .remedy = {},
-                         .action = actionOf(flag),
-                         .mend = [setFlag, flag] { setFlag(flag); }});
-    };
-    if (!content.noOwner) {
-        add(RestorePage::tr("A new server has no roles but its own: owners that are missing there "
-                            "are errors that are passed over."),
-            QStringLiteral("no-owner"));
+    std::vector<Mend> without;
+    for (const auto& [left, option] : {std::pair(content.noOwner, "no-owner"),
+                                       std::pair(content.noPrivileges, "no-privileges")}) {
+        const QString name = QString::fromLatin1(option);
+        if (!left) without.push_back({actionOf(name), [setFlag, name] { setFlag(name); }});
     }
-    if (!content.noPrivileges) {
-        add(RestorePage::tr("So are privileges of such roles."), QStringLiteral("no-privileges"));
+    if (without.empty()) {
+        return {{.look = Look::Good,
+                 .text = RestorePage::tr("Owners and privileges are left out: no role is missed")}};
     }
-    if (found.empty()) {
-        found.push_back(
-            {.look = Look::Good,
-             .text = RestorePage::tr("Owners and privileges are left out: no role is missed"),
-             .remedy = {},
-             .action = {},
-             .mend = {}});
-    }
-    return found;
+    return {{.look = Look::Note,
+             .text = RestorePage::tr("A new server has no roles but its own: those that own "
+                                     "something or are granted something are made, without LOGIN."),
+             .mends = std::move(without)}};
 }
 
 }  // namespace gantry::ui

@@ -12,13 +12,14 @@
 
 namespace gantry::ui {
 
-/// Sets an option of the form: "no-owner".
+/// Sets an option of the page: "no-owner".
 using SetFlag = std::function<void(const QString& flag)>;
 
-/// Its button sets the first flag that the finding names, if it names one.
+/// Its buttons set the options that its remedy names.
 ShownFinding shownFinding(const restore::Finding& finding, const SetFlag& setFlag);
 
-/// Of a server that is made for the restore: it is not there to be looked at.
+/// Of a server that is made for the restore, with the roles that are missed: it is not there to be
+/// looked at.
 std::vector<ShownFinding> findingsOfNewServer(const options::RestoreContent& content,
                                               const SetFlag& setFlag);
 

@@ -72,6 +72,7 @@ RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& ru
     connect(inspectTimer_, &QTimer::timeout, this, &RestorePage::adviseNow);
     connect(this, &Page::serverChanged, this, &RestorePage::turn);
     onTarget();
+    beginAt(path_);
 }
 
 void RestorePage::makeHeader() {

@@ -8,6 +8,7 @@
 #include "core/advise/curve.h"
 #include "core/options/restore_options.h"
 #include "core/options/validate.h"
+#include "core/restore/check.h"
 #include "ui/models/archive_tree.h"
 #include "ui/pages/findings_list.h"
 #include "ui/pages/saved_tasks.h"
@@ -97,6 +98,8 @@ private:
     QString database() const;
     bool destroys() const;
     QString whatIsDestroyed() const;
+    /// Finds out how much that is, in the background.
+    void measureDoomed();
     QString firstError() const;
     std::filesystem::path listPath(const std::string& list) const;
 
@@ -126,6 +129,7 @@ private:
     QStringList knownDatabases_;
     std::vector<ShownFinding> inspected_;
     bool inspecting_ = false;
+    std::optional<restore::Doomed> doomed_;
     std::optional<advise::Advice> advice_;
     bool jobsChosen_ = false;  ///< by hand: the advice no longer moves the slider
     bool blocked_ = false;
@@ -133,7 +137,7 @@ private:
 
     AsyncJob readJob_;
     AsyncJob listJob_;
-    AccessJob databasesJob_, inspectJob_, adviceJob_;
+    AccessJob databasesJob_, inspectJob_, adviceJob_, doomedJob_;
     QTimer* inspectTimer_;
 
     QLineEdit* path_ = nullptr;

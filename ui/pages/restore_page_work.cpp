@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // What the restore page does: reads the archive, gathers options, looks at the target, starts.
+#include <fmt/format.h>
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QCryptographicHash>
@@ -16,6 +18,7 @@
 #include "core/archive/script_file.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/dump/inventory.h"
 #include "core/history/history.h"
 #include "core/options/command.h"
@@ -31,6 +34,7 @@
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
@@ -61,6 +65,18 @@ Opened openWhatever(const fs::path& path) {
     }
     opened.contents = readArchiveContents(path);
     return opened;
+}
+
+/// The first few of what an archive lacks.
+std::string nameFirst(const std::vector<archive::MissingMember>& missing) {
+    constexpr std::size_t kNamed = 5;
+    std::vector<std::string> names;
+    for (const archive::MissingMember& member : missing) names.push_back(member.name);
+    if (names.size() <= kNamed) return enumerate(names);
+    const std::size_t more = names.size() - kNamed;
+    names.resize(kNamed);
+    names.push_back(fmt::format("{} more", more));
+    return enumerate(names);
 }
 
 /// Throws Error{Io}. In the pool.
@@ -96,6 +112,7 @@ void restoreIntoScratch(options::RestoreOptions options, const std::string& data
     options.connection.database = server.info().conninfo(database);
     // Nobody can look at it before to see what is missing.
     options.content.createSchemas = !restore::isScript(options.archive);
+    options.content.createRoles = options.content.createSchemas;
     restore::restore(options, events, stop, &control);
     server.release();
 }
@@ -249,11 +266,11 @@ void RestorePage::showContents(ArchiveContents contents) {
     proposeName();
     if (!contents_.reader().missing().empty()) {
         const archive::MissingMember& first = contents_.reader().missing().front();
-        failure_->showError(
-            tr("The archive is not whole"),
-            Error(ErrorKind::Format, first.problem, first.name,
-                  "What is there can be restored; gantryctl verify tells all that is missing.")
-                .info());
+        failure_->showError(tr("The archive is not whole"),
+                            Error(ErrorKind::Format, first.problem, first.name,
+                                  fmt::format("What is there can be restored. Missing is {}.",
+                                              nameFirst(contents_.reader().missing())))
+                                .info());
     }
     if (pending_) applyTask(*std::exchange(pending_, std::nullopt));
     onChanged();
@@ -332,6 +349,7 @@ void RestorePage::gather() {
 void RestorePage::onChanged() {
     if (quiet_ || !startButton_) return;
     gather();
+    doomed_.reset();  // it may be another database, or another choice
     form_->showProblems(problems_);
     showChips();
     showJobs();
@@ -381,7 +399,18 @@ bool RestorePage::destroys() const {
 
 QString RestorePage::whatIsDestroyed() const {
     if (target() == Target::Refresh) {
-        return tr("The database %1 is replaced by what is restored.").arg(database());
+        return doomed_ ? tr("The database %1 (%n tables, %2) is replaced by what is restored.",
+                            nullptr, static_cast<int>(doomed_->tables))
+                             .arg(database(), bytesText(doomed_->bytes))
+                       : tr("The database %1 is replaced by what is restored.").arg(database());
+    }
+    if (destroys() && doomed_) {
+        return doomed_->tables == 0
+                   ? tr("No table of the choice exists in %1; other objects of it are dropped.")
+                         .arg(database())
+                   : tr("%n tables of %1 are dropped with their rows (%2).", nullptr,
+                        static_cast<int>(doomed_->tables))
+                         .arg(database(), bytesText(doomed_->bytes));
     }
     if (destroys()) {
         return tr("Whatever of the %n chosen objects exists in %1 is dropped with its rows.",
@@ -411,7 +440,7 @@ QString RestorePage::firstError() const {
     }
     for (const options::Problem& problem : problems_) {
         if (problem.severity == options::ProblemSeverity::Error) {
-            return QString::fromStdString(problem.describe());
+            return inWindow(problem.describe());
         }
     }
     if (blocked_) return tr("See “Before it starts”.");
@@ -506,19 +535,48 @@ void RestorePage::showAdvice() {
     showFoot();
 }
 
+void RestorePage::measureDoomed() {
+    doomedJob_.stop();
+    doomed_.reset();
+    // A script cannot be asked what it drops; a refresh replaces all.
+    if (!destroys() || !server() || database().isEmpty() || options::hasErrors(problems_) ||
+        (contents_.empty() && target() != Target::Refresh)) {
+        return showFoot();
+    }
+    options::RestoreOptions wanted = options_;
+    const std::string list =
+        contents_.empty() || contents_.everything() ? std::string() : contents_.list();
+    if (!list.empty()) wanted.selection.listFile = listPath(list);
+    doomedJob_ = access_.run(
+        this, shownServer_, database(),
+        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
+            options::RestoreOptions aimed = wanted;
+            aimed.connection = connection;
+            if (!list.empty()) writeList(aimed.selection.listFile, list);
+            return restore::whatIsDoomed(aimed, stop);
+        },
+        [this](const restore::Doomed& doomed) {
+            doomed_ = doomed;
+            showFoot();
+        },
+        [](const ErrorInfo&) {});  // the look at the target says why
+}
+
 void RestorePage::inspectNow() {
     inspectJob_.stop();
+    doomedJob_.stop();
     inspecting_ = false;
     if (!canLook()) {
         inspected_.clear();
         showFindings();
-        return;
+        return measureDoomed();
     }
     options::RestoreOptions wanted = options_;
     const QString looked = lookedDatabase();
     const bool whole = contents_.everything();
     const std::string list = whole ? std::string() : contents_.list();
     if (!whole) wanted.selection.listFile = listPath(list);
+    wanted.newDatabase = target() == Target::New;
     inspecting_ = true;
     inspectJob_ = access_.run(
         this, shownServer_, looked,
@@ -536,22 +594,19 @@ void RestorePage::inspectNow() {
                     shownFinding(finding, [this](const QString& flag) { setFlag(flag); }));
             }
             if (inspected_.empty()) {
-                inspected_.push_back({.look = Look::Good,
-                                      .text = tr("Roles, extensions, room and versions fit"),
-                                      .remedy = {},
-                                      .action = {},
-                                      .mend = {}});
+                inspected_.push_back(
+                    {.look = Look::Good, .text = tr("Roles, extensions, room and versions fit")});
             }
             showFindings();
             showFoot();
+            measureDoomed();  // not before: its session would keep the database in use
         },
         [this](const ErrorInfo& error) {
             inspecting_ = false;
             inspected_ = {{.look = Look::Blocker,
                            .text = QString::fromStdString(error.message),
-                           .remedy = QString::fromStdString(error.hint),
-                           .action = tr("Look again"),
-                           .mend = [this] { inspectNow(); }}};
+                           .remedy = inWindow(error.hint),
+                           .mends = {{tr("Look again"), [this] { inspectNow(); }}}}};
             showFindings();
             showFoot();
         });
@@ -563,6 +618,8 @@ void RestorePage::setFlag(const QString& name) {
         clean_->setChecked(true);
         return;
     }
+    if (name == QLatin1String("dbname"))
+        return targets_->choose(static_cast<int>(Target::Existing));
     options::RestoreOptions with = options_;
     const std::vector<options::Option> table = options::restoreTable(with);
     if (const options::Option* row = options::findOption(table, name.toStdString())) row->set("");
@@ -576,17 +633,10 @@ void RestorePage::showFindings() {
         shown =
             findingsOfNewServer(options_.content, [this](const QString& flag) { setFlag(flag); });
     } else if (inspecting_) {
-        shown = {{.look = Look::Note,
-                  .text = tr("Looking at the target…"),
-                  .remedy = {},
-                  .action = {},
-                  .mend = {}}};
+        shown = {{.look = Look::Note, .text = tr("Looking at the target…")}};
     } else if (shown.empty()) {
         shown.push_back({.look = Look::Note,
-                         .text = tr("What the target lacks is told here once it is chosen."),
-                         .remedy = {},
-                         .action = {},
-                         .mend = {}});
+                         .text = tr("What the target lacks is told here once it is chosen.")});
     }
     blocked_ = std::any_of(shown.begin(), shown.end(),
                            [](const ShownFinding& line) { return line.look == Look::Blocker; });

@@ -10,13 +10,6 @@ namespace {
 
 using history::PastRun;
 
-QString operationText(const PastRun& run) {
-    if (run.operation == "dump") return RunsModel::tr("Back up");
-    if (run.operation == "restore") return RunsModel::tr("Restore");
-    if (run.operation == "vacuum") return RunsModel::tr("Vacuum");
-    return text(run.operation);
-}
-
 /// With how far it was off, for runs that came to their end.
 QString forecastText(const PastRun& run) {
     if (run.predictedBy == 0) return {};
@@ -73,13 +66,21 @@ QVariant sortKey(const PastRun& run, int column) {
 bool isNumber(int column) { return column >= RunsModel::Took && column <= RunsModel::OnDisk; }
 
 QString toolTip(const PastRun& run) {
-    QString tip = RunsModel::tr("Run %1").arg(run.id);
+    QString tip =
+        RunsModel::tr("Run %1: %2 on %3").arg(run.id).arg(text(run.database), text(run.server));
     if (!run.error.empty()) tip += u'\n' + text(run.error);
     if (!run.verdict.empty()) tip += u'\n' + text(run.verdict);
     return tip;
 }
 
 }  // namespace
+
+QString operationText(const PastRun& run) {
+    if (run.operation == "dump") return RunsModel::tr("Back up");
+    if (run.operation == "restore") return RunsModel::tr("Restore");
+    if (run.operation == "vacuum") return RunsModel::tr("Vacuum");
+    return text(run.operation);
+}
 
 QString outcomeText(const PastRun& run) {
     switch (run.status) {

@@ -10,6 +10,7 @@
 namespace gantry::ui {
 
 /// "clean", "3 errors ignored", "interrupted", …
+QString operationText(const history::PastRun& run);
 QString outcomeText(const history::PastRun& run);
 
 class RunsModel : public QAbstractTableModel {

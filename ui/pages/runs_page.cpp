@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/pages/runs_page.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDateTime>
@@ -9,15 +10,18 @@
 #include <QGridLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
 #include <QSpinBox>
 #include <QTableView>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/pages/runs_model.h"
 #include "ui/pages/runs_trend.h"
@@ -58,7 +62,55 @@ private:
     std::string operation_;
 };
 
+/// What one run is called in a question.
+QString nameOf(const PastRun& run) {
+    return RunsPage::tr("run %1 (%2 %3, %4)")
+        .arg(run.id)
+        .arg(operationText(run).toLower(), text(run.database), momentText(run.startedAt));
+}
+
+/// Nothing but its record tells where a restore that did not come to its end can go on.
+bool couldBeResumed(const PastRun& run) {
+    return run.operation == "restore" && !run.cameToItsEnd();
+}
+
 }  // namespace
+
+/// Where room is short, what is known by its ends is shortened: the server, then the database.
+class RunsTable : public QTableView {
+public:
+    void measureColumns() {
+        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+            wanted_[static_cast<std::size_t>(column)] =
+                std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
+        }
+        fitColumns();
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QTableView::resizeEvent(event);
+        fitColumns();
+    }
+
+private:
+    void fitColumns() {
+        constexpr int kLeastWidth = 90;
+        std::array<int, RunsModel::ColumnCount> widths = wanted_;
+        int missing = -viewport()->width();
+        for (const int width : widths) missing += width;
+        for (const std::size_t column : {RunsModel::Server, RunsModel::Database}) {
+            const int less = std::clamp(missing, 0, std::max(0, widths[column] - kLeastWidth));
+            widths[column] -= less;
+            missing -= less;
+        }
+        for (int column = 0; column < RunsModel::ColumnCount; ++column) {
+            setColumnWidth(column, widths[static_cast<std::size_t>(column)]);
+        }
+    }
+
+    std::array<int, RunsModel::ColumnCount> wanted_{};
+};
 
 RunsPage::RunsPage(std::filesystem::path folder, QWidget* parent)
     : Page(parent),
@@ -67,19 +119,28 @@ RunsPage::RunsPage(std::filesystem::path folder, QWidget* parent)
       sorted_(new RunFilter(this)),
       words_(new QLineEdit),
       operation_(new QComboBox),
-      table_(new QTableView),
+      table_(new RunsTable),
       trend_(new RunsTrend),
       status_(makeLabel({}, "muted")),
+      openAction_(new QAction(tr("Open"), this)),
+      compareAction_(new QAction(tr("Compare"), this)),
+      removeAction_(new QAction(tr("Delete…"), this)),
       openButton_(new QPushButton(tr("&Open"))),
-      compareButton_(new QPushButton(tr("&Compare"))) {
+      compareButton_(new QPushButton(tr("&Compare"))),
+      removeButton_(new QPushButton(tr("&Delete…"))),
+      pruneButton_(new QPushButton(tr("Forget old runs…"))) {
     setTitle(tr("Runs"));
     auto* content = new QWidget;
     auto* column = new QVBoxLayout(content);
     column->setContentsMargins(16, 12, 16, 12);
     column->setSpacing(10);
-    column->addWidget(makeFilters());
+    filters_ = makeFilters();
+    column->addWidget(filters_);
     makeTable();
+    makeActions();
     column->addWidget(table_, 1);
+    empty_ = makeEmpty();
+    column->addWidget(empty_, 1);
     column->addWidget(trend_);
     setContent(content);
     setFoot(makeFoot());
@@ -88,6 +149,7 @@ RunsPage::RunsPage(std::filesystem::path folder, QWidget* parent)
     });
     status_->setWordWrap(true);
     onChosen();
+    beginAt(table_);
 }
 
 QWidget* RunsPage::makeFilters() {
@@ -119,6 +181,7 @@ void RunsPage::makeTable() {
     table_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     table_->setShowGrid(false);
     table_->setWordWrap(false);
+    table_->setTextElideMode(Qt::ElideMiddle);
     table_->setSortingEnabled(true);
     table_->sortByColumn(RunsModel::Began, Qt::DescendingOrder);
     table_->verticalHeader()->hide();
@@ -128,17 +191,46 @@ void RunsPage::makeTable() {
     connect(table_, &QTableView::activated, this, &RunsPage::open);
 }
 
+void RunsPage::makeActions() {
+    removeAction_->setShortcut(QKeySequence::Delete);
+    removeAction_->setShortcutContext(Qt::WidgetShortcut);
+    table_->addActions({openAction_, compareAction_, removeAction_});
+    table_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(openAction_, &QAction::triggered, this, &RunsPage::open);
+    connect(compareAction_, &QAction::triggered, this, &RunsPage::compare);
+    connect(removeAction_, &QAction::triggered, this, &RunsPage::askRemove);
+}
+
+QWidget* RunsPage::makeEmpty() {
+    auto* empty = new QWidget;
+    auto* column = new QVBoxLayout(empty);
+    auto* what = makeLabel(tr("No run has been kept yet.\nEach backup, restore and vacuum stands "
+                              "here once it has begun, with what it did and how long it took."),
+                           "muted");
+    what->setAlignment(Qt::AlignCenter);
+    auto* backUp = new QPushButton(tr("Back up a database"));
+    setLook(backUp, "link");
+    connect(backUp, &QPushButton::clicked, this, &RunsPage::backUpWanted);
+    column->addStretch();
+    column->addWidget(what);
+    column->addWidget(backUp, 0, Qt::AlignHCenter);
+    column->addStretch();
+    empty->hide();
+    return empty;
+}
+
 QWidget* RunsPage::makeFoot() {
     auto* foot = new QWidget;
     auto* row = new QHBoxLayout(foot);
     row->setContentsMargins(16, 10, 16, 10);
-    auto* pruneButton = new QPushButton(tr("Forget old runs…"));
     openButton_->setProperty("look", QLatin1String("primary"));
     row->addWidget(status_, 1);
-    row->addWidget(pruneButton);
+    row->addWidget(pruneButton_);
+    row->addWidget(removeButton_);
     row->addWidget(compareButton_);
     row->addWidget(openButton_);
-    connect(pruneButton, &QPushButton::clicked, this, &RunsPage::askPrune);
+    connect(pruneButton_, &QPushButton::clicked, this, &RunsPage::askPrune);
+    connect(removeButton_, &QPushButton::clicked, this, &RunsPage::askRemove);
     connect(compareButton_, &QPushButton::clicked, this, &RunsPage::compare);
     connect(openButton_, &QPushButton::clicked, this, &RunsPage::open);
     return foot;
@@ -166,7 +258,7 @@ AsyncJob RunsPage::withHistory(std::function<Result(History&)> work,
             told_ = answer.told;
             onChosen();
         },
-        [this](const ErrorInfo& error) { status_->setText(text(error.describe())); });
+        [this](const ErrorInfo& error) { status_->setText(describe(error)); });
 }
 
 void RunsPage::refresh() {
@@ -181,7 +273,13 @@ void RunsPage::refresh() {
         [this](const Runs& runs) {
             const std::vector<PastRun> before = chosen();
             model_->setRuns(runs);
-            table_->resizeColumnsToContents();
+            table_->measureColumns();
+            for (QWidget* part :
+                 {filters_, static_cast<QWidget*>(table_), static_cast<QWidget*>(trend_),
+                  static_cast<QWidget*>(pruneButton_)}) {
+                part->setVisible(!runs.empty());
+            }
+            empty_->setVisible(runs.empty());
             choose(before);
             onChosen();
         });
@@ -226,13 +324,20 @@ void RunsPage::choose(const std::vector<PastRun>& runs) {
 
 void RunsPage::onChosen() {
     const std::vector<PastRun> runs = chosen();
-    openButton_->setEnabled(runs.size() == 1);
-    compareButton_->setEnabled(runs.size() == 2);
+    const bool over = std::none_of(runs.begin(), runs.end(), [](const PastRun& run) {
+        return run.status == history::Status::Running;
+    });
+    openAction_->setEnabled(runs.size() == 1);
+    compareAction_->setEnabled(runs.size() == 2);
+    removeAction_->setEnabled(!runs.empty() && over);
+    openButton_->setEnabled(openAction_->isEnabled());
+    compareButton_->setEnabled(compareAction_->isEnabled());
+    removeButton_->setEnabled(removeAction_->isEnabled());
+    removeButton_->setToolTip(over ? QString() : tr("A run under way cannot be deleted."));
     if (runs.empty()) {
         trend_->clear();
-        status_->setText(!told_.isEmpty() ? told_
-                         : model_->runs().empty()
-                             ? tr("No run has been kept yet.")
+        status_->setText(!told_.isEmpty() || model_->runs().empty()
+                             ? told_
                              : tr("%1 of %n runs", nullptr, static_cast<int>(model_->runs().size()))
                                    .arg(shownRows()));
     } else {
@@ -321,12 +426,53 @@ void RunsPage::askPrune() {
 
 void RunsPage::prune(const history::PruneRule& rule) {
     withHistory<history::Pruned>([rule](History& history) { return history.prune(rule); },
-                                 [this](const history::Pruned& pruned) {
-                                     told_ = tr("%n runs forgotten, %1 of records removed", nullptr,
-                                                static_cast<int>(pruned.runs))
-                                                 .arg(bytesText(pruned.bytes));
-                                     refresh();
-                                 });
+                                 [this](const history::Pruned& pruned) { tellForgotten(pruned); });
+}
+
+void RunsPage::askRemove() {
+    const std::vector<PastRun> runs = chosen();
+    if (!removeAction_->isEnabled()) return;
+    const bool one = runs.size() == 1;
+    auto* box = new QMessageBox(QMessageBox::Question, one ? tr("Delete a run") : tr("Delete runs"),
+                                one ? tr("Delete %1?").arg(nameOf(runs.front()))
+                                    : tr("Delete %n runs?", nullptr, static_cast<int>(runs.size())),
+                                QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    QStringList lines;
+    constexpr std::size_t kNamed = 8;
+    for (std::size_t i = 0; !one && i < std::min(runs.size(), kNamed); ++i) {
+        lines << nameOf(runs[i]);
+    }
+    if (runs.size() > kNamed) lines << tr("and %1 more").arg(runs.size() - kNamed);
+    if (!lines.isEmpty()) lines << QString();
+    lines << tr(
+        "What happened in detail is forgotten, and estimates no longer count it. What was "
+        "backed up or restored stays.");
+    if (std::any_of(runs.begin(), runs.end(), couldBeResumed)) {
+        lines << tr("A restore that did not come to its end cannot be resumed without its record.");
+    }
+    box->setInformativeText(lines.join(u'\n'));
+    QPushButton* remove = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+    setLook(remove, "danger");
+    box->setDefaultButton(box->addButton(QMessageBox::Cancel));
+    connect(remove, &QPushButton::clicked, this, [this, runs] { this->remove(runs); });
+    box->open();
+}
+
+void RunsPage::remove(const std::vector<PastRun>& runs) {
+    std::vector<int64_t> ids;
+    for (const PastRun& run : runs) ids.push_back(run.id);
+    withHistory<history::Pruned>(
+        [ids = std::move(ids)](History& history) { return history.remove(ids); },
+        [this](const history::Pruned& removed) { tellForgotten(removed); });
+}
+
+void RunsPage::tellForgotten(const history::Pruned& pruned) {
+    told_ = tr("%n runs forgotten, %1 of records removed", nullptr, static_cast<int>(pruned.runs))
+                .arg(bytesText(pruned.bytes));
+    Q_EMIT forgotten(pruned.logs);
+    refresh();
 }
 
 }  // namespace gantry::ui

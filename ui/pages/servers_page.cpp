@@ -43,9 +43,9 @@ QString describe(const ServerFacts& facts) {
               : facts.local             ? ServersPage::tr("local socket")
                                         : ServersPage::tr("not encrypted"));
     if (facts.standby) parts << ServersPage::tr("standby: it can be backed up, no more");
-    parts << ServersPage::tr("%1 of %2 connections in use")
+    parts << ServersPage::tr("%1 connections in use, %2 free")
                  .arg(facts.connections)
-                 .arg(facts.maxConnections);
+                 .arg(facts.freeConnections);
     return parts.join(QStringLiteral("   ·   "));
 }
 

@@ -29,6 +29,7 @@ TreePane::TreePane(FlatTree& tree, const QString& searchHint, QWidget* parent)
       search_(new QLineEdit),
       summary_(makeLabel({}, "muted")),
       view_(new QTreeView),
+      empty_(makeLabel({}, "muted")),
       remark_(makeLabel({}, "muted")) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -64,6 +65,13 @@ TreePane::TreePane(FlatTree& tree, const QString& searchHint, QWidget* parent)
     connect(header, &QHeaderView::sectionClicked, this, &TreePane::sort);
     column->addWidget(view_, 1);
 
+    empty_->setObjectName(QStringLiteral("emptyTree"));
+    empty_->setWordWrap(true);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setContentsMargins(24, 0, 24, 0);
+    empty_->hide();
+    column->addWidget(empty_, 1);
+
     remark_->setWordWrap(true);
     remark_->setContentsMargins(12, 6, 12, 6);
     remark_->hide();
@@ -82,6 +90,13 @@ TreePane::TreePane(FlatTree& tree, const QString& searchHint, QWidget* parent)
 void TreePane::addAbove(QWidget* widget) { top_->insertWidget(0, widget); }
 
 void TreePane::setSummary(const QString& text) { summary_->setText(text); }
+
+void TreePane::setEmptyText(const QString& text) {
+    empty_->setText(text);
+    empty_->setVisible(!text.isEmpty());
+    view_->setVisible(text.isEmpty());
+    search_->setEnabled(text.isEmpty());
+}
 
 void TreePane::setRemark(const QString& text) {
     remark_->setText(text);

@@ -24,6 +24,8 @@ public:
     void setSummary(const QString& text);
     /// Beneath the tree; empty: nothing.
     void setRemark(const QString& text);
+    /// In the place of a tree that holds nothing; empty: the tree.
+    void setEmptyText(const QString& text);
     /// A row above the search field.
     void addAbove(QWidget* widget);
     QTreeView* view() const { return view_; }
@@ -38,6 +40,7 @@ private:
     QLineEdit* search_;
     QLabel* summary_;
     QTreeView* view_;
+    QLabel* empty_;
     QLabel* remark_;
 };
 

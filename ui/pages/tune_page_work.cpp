@@ -24,6 +24,7 @@
 #include "ui/forms/error_panel.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
 #include "ui/pages/page_parts.h"
@@ -486,8 +487,7 @@ QString TunePage::firstError() const {
         if (problem.options == std::vector<std::string>{"for"} && options_.archive.empty()) {
             return tr("Choose the archive to restore.");
         }
-        return QString::fromStdString(problem.message) + QStringLiteral(". ") +
-               QString::fromStdString(problem.wayOut);
+        return inWindow(problem.message + ". " + problem.wayOut);
     }
     return {};
 }

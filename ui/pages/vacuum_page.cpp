@@ -76,6 +76,7 @@ VacuumPage::VacuumPage(ServerStore& servers, ServerAccess& access, RunList& runs
     connect(lookTimer_, &QTimer::timeout, this, &VacuumPage::look);
     connect(this, &Page::serverChanged, this, &VacuumPage::turn);
     onMode();
+    beginAt(databases_);
 }
 
 void VacuumPage::makeHeader() {

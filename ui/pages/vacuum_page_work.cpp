@@ -21,6 +21,7 @@
 #include "ui/bridge/run_list.h"
 #include "ui/forms/error_panel.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
@@ -43,7 +44,7 @@ QString versionText(int version) {
 
 /// What is told of itself, without a button.
 ShownFinding finding(Look look, const QString& text, const QString& remedy = {}) {
-    return {.look = look, .text = text, .remedy = remedy, .action = {}, .mend = {}};
+    return {.look = look, .text = text, .remedy = remedy};
 }
 
 /// A database that the connection names is then only where to ask which there are.
@@ -442,8 +443,7 @@ void VacuumPage::showFindings() {
                                  ? tr("less than a second")
                                  : tr("about %1").arg(spokenDuration(planned_->longestLock))),
                     tr("Bloated indexes alone can be rebuilt while the tables stay in use."));
-        locks.action = tr("Reindex instead");
-        locks.mend = [this] { chooseMode(Mode::Reindex); };
+        locks.mends = {{tr("Reindex instead"), [this] { chooseMode(Mode::Reindex); }}};
         shown.push_back(std::move(locks));
         shown.push_back(finding(
             Look::Warning,
@@ -503,7 +503,7 @@ QString VacuumPage::firstError() const {
     }
     for (const options::Problem& problem : problems_) {
         if (problem.severity == options::ProblemSeverity::Error) {
-            return QString::fromStdString(problem.describe());
+            return inWindow(problem.describe());
         }
     }
     return {};

@@ -55,7 +55,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     column->setSpacing(10);
     QLabel* intro = makeLabel(
         tr("Gantry backs up, restores and vacuums PostgreSQL over many connections at once, and "
-           "shows what each of them does. Which server is it to work with?"),
+           "shows what each of them does. Add a server to begin."),
         nullptr);
     intro->setWordWrap(true);
     intro->setFixedWidth(kWidth);
@@ -83,7 +83,7 @@ WelcomePage::WelcomePage(QWidget* parent)
     outer->addStretch(3);
     setContent(content);
     setFound(0);
-    add->setFocus();
+    beginAt(add);
 }
 
 void WelcomePage::setFound(int count) {

@@ -15,6 +15,7 @@
 #include "ui/bridge/async.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
@@ -105,9 +106,7 @@ ComparePage::ComparePage(const std::filesystem::path& one, const std::filesystem
             return inOrder ? compareRuns(a, b) : compareRuns(b, a);
         },
         [this](const RunComparison& comparison) { showComparison(comparison); },
-        [this](const ErrorInfo& error) {
-            summary_->setText(text(error.describe()).toHtmlEscaped());
-        });
+        [this](const ErrorInfo& error) { summary_->setText(describe(error).toHtmlEscaped()); });
 }
 
 QWidget* ComparePage::makeTable() {

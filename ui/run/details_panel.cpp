@@ -13,6 +13,7 @@
 #include "ui/charts/outlook_curve.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/layout.h"
 #include "ui/shell/page.h"
@@ -275,7 +276,7 @@ void DetailsPanel::showSessions(const RunState& run, const TaskState& task, QStr
 void DetailsPanel::showError(const ErrorInfo& error) {
     addFact(tr("Cause"), text(error.message));
     if (!error.sqlState.empty()) addFact(tr("SQLSTATE"), text(error.sqlState), true);
-    if (!error.hint.empty()) addFact(tr("What to do"), text(error.hint));
+    if (!error.hint.empty()) addFact(tr("What to do"), inWindow(error.hint));
     told_ = text(error.statement).trimmed();
 }
 

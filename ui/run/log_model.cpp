@@ -5,6 +5,7 @@
 
 #include "core/restore/error_causes.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
@@ -53,7 +54,7 @@ void LogModel::collect(std::vector<Line>& lines) const {
     }
     for (const auto& [at, notice] : run_->notices()) {
         const bool warns = notice.severity == events::Severity::Warning;
-        lines.push_back({at, text(notice.message), warns ? Tone::Warning : Tone::Plain, {}});
+        lines.push_back({at, inWindow(notice.message), warns ? Tone::Warning : Tone::Plain, {}});
     }
     collectErrors(lines);
     std::stable_sort(lines.begin(), lines.end(),
@@ -66,7 +67,7 @@ void LogModel::collect(std::vector<Line>& lines) const {
             const SpanState& span = run_->spans()[index];
             return why && !span.ignored && span.error->describe() == why->describe();
         });
-    if (why && !told) line = tr("%1: %2").arg(line, text(why->describe()));
+    if (why && !told) line = tr("%1: %2").arg(line, describe(*why));
     const bool clean = run_->finished()->outcome == events::Outcome::Clean;
     lines.push_back({run_->now(), line, clean ? Tone::Plain : Tone::Error, {}});
 }
@@ -87,7 +88,7 @@ void LogModel::collectErrors(std::vector<Line>& lines) const {
     for (const std::size_t index : run_->failures()) {
         const SpanState& span = run_->spans()[index];
         if (isToldAsPassedOver(span)) continue;
-        QString line = text(span.error->describe());
+        QString line = describe(*span.error);
         if (span.retried) line = tr("%1 (tried again)").arg(line);
         lines.push_back({span.end.value_or(run_->now()), line,
                          span.retried ? Tone::Warning : Tone::Error, span.span.task});
@@ -97,19 +98,19 @@ void LogModel::collectErrors(std::vector<Line>& lines) const {
         const std::size_t first = cause.errors.front();
         const auto& [at, span] = run_->ignoredAt()[first];
         if (cause.errors.size() == 1) {
-            lines.push_back({at, tr("Passed over: %1").arg(text(errors[first].describe())),
-                             Tone::Error, span.task});
+            lines.push_back(
+                {at, tr("Passed over: %1").arg(describe(errors[first])), Tone::Error, span.task});
             continue;
         }
         ErrorInfo common = errors[first];
         common.object.clear();
         common.byteOffset.reset();
         common.message = cause.message;
-        Line line{at,
-                  tr("Passed over %1 times: %2")
-                      .arg(countText(cause.errors.size()), text(common.describe())),
-                  Tone::Error,
-                  {}};
+        Line line{
+            at,
+            tr("Passed over %1 times: %2").arg(countText(cause.errors.size()), describe(common)),
+            Tone::Error,
+            {}};
         line.cause = first;
         for (const std::size_t error : cause.errors) {
             const auto& [when, where] = run_->ignoredAt()[error];

@@ -27,6 +27,7 @@
 #include "ui/bridge/backend_watch.h"
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/gantt/gantt_text.h"
 #include "ui/gantt/gantt_view.h"
 #include "ui/run/chart_bar.h"
@@ -68,7 +69,7 @@ RunPage::RunPage(const std::filesystem::path& record, QWidget* parent) : Page(pa
     build(replay);
     connect(replay, &ReplayFeed::loaded, this, &RunPage::refreshHeader);
     connect(replay, &ReplayFeed::failed, this, [this](const ErrorInfo& error) {
-        outcome_->setText(text(error.describe()).toHtmlEscaped());
+        outcome_->setText(describe(error).toHtmlEscaped());
         outcome_->show();
     });
     replay->load(record);
@@ -301,7 +302,7 @@ void RunPage::showOutcome() {
     QColor color = theme.error;
     if (run != nullptr && run->phase() == RunPhase::Refused && run->refusal()) {
         head = tr("Refused before anything was touched.");
-        rest = text(run->refusal()->describe());
+        rest = describe(*run->refusal());
     } else if (feed_->state().finished()) {
         const OutcomeText outcome = outcomeOf(feed_->state());
         head = outcome.head;
@@ -400,7 +401,7 @@ void RunPage::refreshTabs() {
         errors = std::max<std::size_t>(errors, 1);
     }
     const QString said =
-        run.notices().empty() ? QString() : text(run.notices().back().second.message);
+        run.notices().empty() ? QString() : inWindow(run.notices().back().second.message);
     setStatus({.left = said.section(u'\n', 0, 0),
                .right = tr("%n errors", nullptr, static_cast<int>(errors)) + QStringLiteral(" · ") +
                         tr("%n notices", nullptr, static_cast<int>(run.notices().size()))});

@@ -6,6 +6,7 @@
 
 #include "core/restore/error_causes.h"
 #include "ui/forms/text.h"
+#include "ui/forms/window_words.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -57,8 +58,12 @@ QString causesOf(const events::RunState& run) {
         said += RunText::tr("They have %1 causes; the most frequent, %2 times: %3")
                     .arg(countText(causes.size()), countText(first.errors.size()), message);
     }
-    if (!isDamage(errors[first.errors.front()])) said += sentence(first.hint) + u' ';
+    if (!isDamage(errors[first.errors.front()])) said += inWindow(sentence(first.hint)) + u' ';
     return said;
+}
+
+bool foundNothingToVacuum(const events::RunState& run) {
+    return run.started() && run.started()->operation == "vacuum" && run.tasks().empty();
 }
 
 }  // namespace
@@ -103,7 +108,9 @@ OutcomeText outcomeOf(const events::RunState& run) {
     const QString took = durationText(run.now());
     switch (end->outcome) {
         case events::Outcome::Clean:
-            outcome.head = RunText::tr("Finished without errors in %1.").arg(took);
+            outcome.head = foundNothingToVacuum(run)
+                               ? RunText::tr("There was nothing to do: no table needed anything.")
+                               : RunText::tr("Finished without errors in %1.").arg(took);
             outcome.color = theme.good;
             break;
         case events::Outcome::CompletedWithErrors:
@@ -129,7 +136,7 @@ OutcomeText outcomeOf(const events::RunState& run) {
             break;
     }
     if (end->error && end->error->message != "cancelled") {
-        const QString why = text(end->error->describe());
+        const QString why = describe(*end->error);
         outcome.rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));
     }
     return outcome;

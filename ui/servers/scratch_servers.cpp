@@ -28,10 +28,26 @@ std::string nameOf(const QString& id) {
     return id.mid(static_cast<int>(qstrlen(kPrefix))).toStdString();
 }
 
-bool runs(const std::vector<scratch::ScratchInfo>& servers, const std::string& name) {
-    return std::any_of(servers.begin(), servers.end(), [&](const scratch::ScratchInfo& info) {
-        return info.name == name && info.state == scratch::ScratchState::Running;
-    });
+std::string leaveRunning(scratch::ScratchServer server) {
+    server.release();
+    return server.info().name;
+}
+
+/// What there is, and what is missing of the one that is asked for.
+struct Found {
+    std::vector<scratch::ScratchInfo> servers;
+    std::optional<scratch::ScratchInfo> running;
+    bool filled = true;  ///< as a demo has to be
+};
+
+Found find(const std::string& name, const std::stop_token& stop) {
+    Found found{.servers = scratch::listServers(), .running = {}};
+    for (const scratch::ScratchInfo& info : found.servers) {
+        if (info.name != name || info.state != scratch::ScratchState::Running) continue;
+        found.running = info;
+        found.filled = name != demo::kServerName || demo::isFilled(info, stop);
+    }
+    return found;
 }
 
 }  // namespace
@@ -72,7 +88,7 @@ void ScratchServers::startEmpty(QWidget* parent) {
         [](const OnText& onText, const demo::OnStep&, const std::stop_token& stop) {
             scratch::ScratchOptions options;
             options.onStep = onText;
-            return scratch::ScratchServer::start(options, stop);
+            return leaveRunning(scratch::ScratchServer::start(options, stop));
         },
         [] {});
 }
@@ -95,16 +111,25 @@ void ScratchServers::startNamed(const std::string& name, const QString& title, Q
         scratch::ScratchOptions options;
         options.name = name;
         options.onStep = onText;
-        return name == demo::kServerName
-                   ? demo::startFilled(options, demo::usualJobs(), onStep, stop)
-                   : scratch::ScratchServer::startAgain(options, stop);
+        return leaveRunning(name == demo::kServerName
+                                ? demo::startFilled(options, demo::usualJobs(), onStep, stop)
+                                : scratch::ScratchServer::startAgain(options, stop));
     };
     // One that runs already is known once the folders have been looked at.
     runAsync(
-        parent, [](const std::stop_token&) { return scratch::listServers(); },
-        [this, name, title, parent, begin, then](const std::vector<scratch::ScratchInfo>& servers) {
-            show(servers);
-            if (!runs(servers, name)) return start(title, parent, begin, then);
+        parent, [name](const std::stop_token& stop) { return find(name, stop); },
+        [this, name, title, parent, begin, then](const Found& found) {
+            show(found.servers);
+            if (!found.running) return start(title, parent, begin, then);
+            if (!found.filled) {
+                const Begin fill = [running = *found.running](const OnText& onText,
+                                                              const demo::OnStep& onStep,
+                                                              const std::stop_token& stop) {
+                    demo::fillUp(running, demo::usualJobs(), onText, onStep, stop);
+                    return running.name;
+                };
+                return start(title, parent, fill, then);
+            }
             Q_EMIT ready(scratchId(name));
             then();
         },
@@ -139,9 +164,8 @@ void ScratchServers::start(const QString& title, QWidget* parent, Begin begin,
     runAsync(
         this,
         [begin, onText, onStep, stopSource](const std::stop_token&) {
-            scratch::ScratchServer server = begin(onText, onStep, stopSource->get_token());
-            server.release();
-            return std::pair(server.info().name, scratch::listServers());
+            std::string name = begin(onText, onStep, stopSource->get_token());
+            return std::pair(std::move(name), scratch::listServers());
         },
         [this, close, then](const std::pair<std::string, std::vector<scratch::ScratchInfo>>& now) {
             close();

@@ -29,6 +29,7 @@ public:
     /// An empty one, with a dialog over `parent` that can cancel it.
     void startEmpty(QWidget* parent);
     /// One with the demo database; the one that runs already if there is one, or was left behind.
+    /// It is filled anew if its filling was interrupted.
     void startDemo(QWidget* parent);
     /// One that was left behind, with all that is in it; the demo as startDemo() does.
     void startAgain(const QString& id, QWidget* parent);
@@ -49,8 +50,9 @@ Q_SIGNALS:
 
 private:
     using OnText = std::function<void(std::string_view)>;
-    using Begin = std::function<scratch::ScratchServer(const OnText&, const demo::OnStep&,
-                                                       const std::stop_token&)>;
+    /// Returns the name of a server that runs and goes on without us.
+    using Begin =
+        std::function<std::string(const OnText&, const demo::OnStep&, const std::stop_token&)>;
 
     /// Starts one unless it runs; `then` once it is in the list.
     void startNamed(const std::string& name, const QString& title, QWidget* parent,

@@ -63,6 +63,7 @@ ServerDialog::ServerDialog(const ServerProfile& server, const std::optional<QStr
       production_(new QCheckBox(tr("&Production: a red band on every page aimed at it"))),
       tested_(makeLabel({}, "good")),
       failure_(new ErrorPanel),
+      outcome_(new QWidget),
       testButton_(new QPushButton(tr("&Test"))),
       saveButton_(new QPushButton) {
     const bool fresh = server.id.isEmpty();
@@ -76,8 +77,12 @@ ServerDialog::ServerDialog(const ServerProfile& server, const std::optional<QStr
     tested_->setWordWrap(true);
     tested_->hide();
     failure_->hide();
-    column->addWidget(tested_);
-    column->addWidget(failure_);
+    auto* outcomes = new QVBoxLayout(outcome_);
+    outcomes->setContentsMargins(0, 0, 0, 0);
+    outcomes->addWidget(tested_);
+    outcomes->addWidget(failure_);
+    outcomes->addStretch();
+    column->addWidget(outcome_);
     column->addWidget(makeFoot());
     fill(password);
     host_->setFocus();
@@ -200,6 +205,15 @@ QString ServerDialog::password() const { return password_->text(); }
 
 bool ServerDialog::keepPassword() const { return keep_->isChecked(); }
 
+/// The dialog grows for what is told, and does not shrink again under the mouse.
+void ServerDialog::keepRoom() {
+    QLayout* layout = outcome_->layout();
+    layout->activate();
+    const int height = layout->hasHeightForWidth() ? layout->heightForWidth(kFormWidth)
+                                                   : layout->sizeHint().height();
+    outcome_->setMinimumHeight(std::max(outcome_->minimumHeight(), height));
+}
+
 /// What was tested is no longer what is asked for.
 void ServerDialog::forgetTest() {
     testing_.stop();
@@ -212,6 +226,7 @@ void ServerDialog::test() {
     tested_->setText(tr("Connecting …"));
     setLook(tested_, "muted");
     tested_->show();
+    keepRoom();
     options::ConnectionOptions connection = connectionTo(profile());
     if (!password().isEmpty()) connection.password = password().toStdString();
     testing_ = runAsync(
@@ -227,11 +242,13 @@ void ServerDialog::test() {
                                  .arg(QString::fromStdString(facts.version),
                                       QString::fromStdString(facts.user),
                                       describeRoundTrip(facts.roundTrip), secrecy));
+            keepRoom();
         },
         [this](ErrorInfo error) {
             tested_->hide();
             error.hint = connectionAdvice(error);
             failure_->showError(tr("The connection failed"), error);
+            keepRoom();
         });
 }
 

@@ -38,6 +38,7 @@ private:
     void fill(const std::optional<QString>& password);
     void test();
     void forgetTest();
+    void keepRoom();
     void showProblems();
     QString suggestedName() const;
 
@@ -55,6 +56,7 @@ private:
     QCheckBox* production_;
     QLabel* tested_;
     ErrorPanel* failure_;
+    QWidget* outcome_;  ///< both
     QPushButton* testButton_;
     QPushButton* saveButton_;
     AsyncJob testing_;

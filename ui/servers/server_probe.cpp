@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/pg/connection.h"
+#include "core/pg/connection_room.h"
 
 namespace gantry::ui {
 namespace {
@@ -57,16 +58,15 @@ ServerFacts probeServer(const options::ConnectionOptions& options, std::stop_tok
         "SELECT current_user, pg_catalog.current_setting('is_superuser') = 'on', "
         "pg_catalog.pg_is_in_recovery(), pg_catalog.inet_server_addr() IS NULL, "
         "(SELECT version FROM pg_catalog.pg_stat_ssl WHERE pid = pg_catalog.pg_backend_pid()), "
-        "(SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datid IS NOT NULL), "
-        "pg_catalog.current_setting('max_connections')::int - "
-        "pg_catalog.current_setting('superuser_reserved_connections')::int");
+        "(SELECT count(*) FROM pg_catalog.pg_stat_activity WHERE datid IS NOT NULL"
+        " AND coalesce(backend_type, 'client backend') = 'client backend')");
     facts.user = self.string(0, 0);
     facts.superuser = self.boolean(0, 1);
     facts.standby = self.boolean(0, 2);
     facts.local = self.boolean(0, 3);
     facts.encryption = self.string(0, 4);
     facts.connections = static_cast<uint32_t>(self.number(0, 5));
-    facts.maxConnections = static_cast<uint32_t>(self.number(0, 6));
+    facts.freeConnections = pg::connectionsLeft(connection);
     facts.databases = listDatabases(connection);
     return facts;
 }

@@ -31,7 +31,7 @@ struct ServerFacts {
     bool local = false;      ///< reached over a Unix socket
     bool standby = false;
     uint32_t connections = 0;              ///< in use
-    uint32_t maxConnections = 0;           ///< for ordinary users
+    uint32_t freeConnections = 0;          ///< for this user, besides those
     std::vector<DatabaseFacts> databases;  ///< the largest first; templates are left out
 };
 

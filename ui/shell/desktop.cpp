@@ -8,6 +8,7 @@
 #include <QStatusBar>
 
 #include "core/history/history.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/backup_page.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/runs_page.h"
@@ -54,7 +55,8 @@ Desktop::Desktop(const DesktopFolders& folders)
       servers_(within(folders.config, "servers.json")),
       access_(servers_, secrets_),
       scratch_(servers_),
-      runs_(folders.data.isEmpty() ? std::filesystem::path() : history::usualFolder()),
+      runs_(folders.data.isEmpty() ? std::filesystem::path()
+                                   : std::filesystem::weakly_canonical(history::usualFolder())),
       listFolder_(within(folders.data, "lists")),
       tasks_(within(folders.config, "tasks.json")),
       window_(servers_, runs_),
@@ -342,6 +344,8 @@ Page* Desktop::makeRunsPage() {
     auto* page = new RunsPage(runs_.historyFolder());
     connect(page, &RunsPage::openWanted, &window_, &MainWindow::openRecord);
     connect(page, &RunsPage::compareWanted, &window_, &MainWindow::compareRecords);
+    connect(page, &RunsPage::forgotten, &window_, &MainWindow::forgetRecords);
+    connect(page, &RunsPage::backUpWanted, &window_, [this] { window_.showPage(kBackup); });
     connect(&runs_, &RunList::finished, page, &RunsPage::refresh);
     return page;
 }
@@ -421,7 +425,7 @@ void Desktop::showError(const QString& what, const ErrorInfo& error) {
         new QMessageBox(QMessageBox::Critical, tr("Gantry"), what, QMessageBox::Close, &window_);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(QString::fromStdString(error.describe()));
+    box->setInformativeText(describe(error));
     box->open();
 }
 

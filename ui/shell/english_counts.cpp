@@ -10,7 +10,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 20> kSingulars{{
+constexpr std::array<std::pair<std::string_view, const char*>, 24> kSingulars{{
     {"%n errors", "%n error"},
     {"%n notices", "%n notice"},
     {"%n relations", "%n relation"},
@@ -35,6 +35,12 @@ constexpr std::array<std::pair<std::string_view, const char*>, 20> kSingulars{{
     {"%n tables may not be read by this role: %1", "One table may not be read by this role: %1"},
     {"%n tables are locked against everybody while they are written anew. To confirm, type “%1”:",
      "The table is locked against everybody while it is written anew. To confirm, type “%1”:"},
+    {"With %n jobs it takes %1 to %2.", "With one job it takes %1 to %2."},
+    {"Delete %n runs?", "Delete one run?"},
+    {"%n tables of %1 are dropped with their rows (%2).",
+     "One table of %1 is dropped with its rows (%2)."},
+    {"The database %1 (%n tables, %2) is replaced by what is restored.",
+     "The database %1 (one table, %2) is replaced by what is restored."},
     {"Measuring %1; up to %n more", "Measuring %1; up to one more"},
 }};
 

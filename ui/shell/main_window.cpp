@@ -46,6 +46,11 @@ QString titleOf(const RunRecord& record) {
     return database;
 }
 
+/// The record of a run that is over is compressed, which lengthens the name that its log had.
+bool isRecordOf(const std::filesystem::path& record, const std::filesystem::path& log) {
+    return !log.empty() && record.string().starts_with(log.string());
+}
+
 /// How a run that began then ended, and when that was.
 QString endedText(std::string_view startedAt, QChar mark) {
     return QStringLiteral("%1 %2").arg(whenText(startedAt), mark);
@@ -144,7 +149,16 @@ void MainWindow::setRunPages(MakeRunPage make, MakeRecordPage makeOfRecord) {
 }
 
 void MainWindow::setRecords(const std::vector<RunRecord>& records) {
-    for (const RunRecord& record : records) recordEntries_.push_back({record});
+    for (const RunRecord& record : records) {
+        const auto known = std::find_if(
+            recordEntries_.begin(), recordEntries_.end(),
+            [&record](const RecordEntry& entry) { return entry.record.path == record.path; });
+        if (known == recordEntries_.end()) {
+            recordEntries_.push_back({record});
+        } else {
+            known->record = record;  // a file that was opened does not say how the run ended
+        }
+    }
     refreshRuns();
 }
 
@@ -160,6 +174,24 @@ void MainWindow::setTasks(const std::vector<TaskEntry>& tasks) {
         entries.push_back(std::move(entry));
     }
     sideBar_->setEntries(SideBar::Section::Tasks, entries);
+}
+
+void MainWindow::forgetRecords(const std::vector<std::filesystem::path>& logs) {
+    const auto isForgotten = [&logs](const std::filesystem::path& record) {
+        return std::any_of(logs.begin(), logs.end(), [&record](const std::filesystem::path& log) {
+            return isRecordOf(record, log);
+        });
+    };
+    for (const RecordEntry& entry : recordEntries_) {
+        if (isForgotten(entry.record.path)) closeTab(keyOf(entry.record));
+    }
+    std::erase_if(recordEntries_,
+                  [&](const RecordEntry& entry) { return isForgotten(entry.record.path); });
+    const std::vector<RunController*> runs = runs_.runs();  // those that go shorten the list
+    for (RunController* run : runs) {
+        if (isForgotten(run->recordPath())) runs_.remove(run);
+    }
+    refreshRuns();
 }
 
 QString MainWindow::listed(const RunRecord& record) {
@@ -331,6 +363,7 @@ Page* MainWindow::workPage(const QString& key) {
 
 void MainWindow::addPage(Page* page) {
     pages_->addWidget(page);
+    if (page->beginning()) page->beginning()->setFocus();
     connect(page, &Page::titleChanged, this, &MainWindow::showTitle);
     connect(page, &Page::statusChanged, this, &MainWindow::showStatus);
 }
@@ -439,9 +472,7 @@ void MainWindow::refreshRuns() {
     for (const RecordEntry& past : recordEntries_) {
         const bool above =
             std::any_of(runEntries_.begin(), runEntries_.end(), [&](const RunEntry& entry) {
-                // The record of a run that is over is compressed, which lengthens its name.
-                const std::string own = entry.run->recordPath().string();
-                return !own.empty() && past.record.path.string().starts_with(own);
+                return isRecordOf(past.record.path, entry.run->recordPath());
             });
         if (above) continue;
         SideBar::Entry entry;

@@ -62,6 +62,9 @@ public:
     void setTasks(const std::vector<TaskEntry>& tasks);
     /// Runs of the past, the last one first; they stand below those of this session.
     void setRecords(const std::vector<RunRecord>& records);
+    /// Of runs that the history forgot, and so does the list; as they were called while they were
+    /// written.
+    void forgetRecords(const std::vector<std::filesystem::path>& logs);
     /// Shows a recorded run; one that is not in the list yet is added.
     void openRecord(const RunRecord& record);
 

@@ -9,6 +9,7 @@
 #include <QTimer>
 
 #include "core/base/format.h"
+#include "ui/forms/window_words.h"
 
 namespace gantry::ui {
 namespace {
@@ -45,11 +46,11 @@ QString headingOf(const RunController& run) {
 }  // namespace
 
 QString describeEnd(const RunController& run) {
-    if (run.refusal()) return QString::fromStdString(run.refusal()->describe());
+    if (run.refusal()) return describe(*run.refusal());
     const auto& finished = run.state().finished();
     if (!finished) return Notifier::tr("The run ended without saying how.");
     if (finished->error && finished->outcome == events::Outcome::Failed) {
-        return QString::fromStdString(finished->error->describe());
+        return describe(*finished->error);
     }
     QString text = Notifier::tr("%1 in %2")
                        .arg(QString::fromStdString(formatBytes(finished->bytes)),

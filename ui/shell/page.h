@@ -31,6 +31,10 @@ public:
     /// Takes it over: a strip at the bottom, with the page's one primary button at its right end.
     void setFoot(QWidget* foot);
 
+    /// Where work begins: it has the focus when the page is turned to for the first time.
+    void beginAt(QWidget* widget) { beginning_ = widget; }
+    QWidget* beginning() const { return beginning_; }
+
     /// What the window's status bar says while the page is shown.
     struct Status {
         QString left;
@@ -65,6 +69,7 @@ private:
     QHBoxLayout* chips_;
     QHBoxLayout* actions_;
     QVBoxLayout* body_;
+    QWidget* beginning_ = nullptr;
     std::optional<ServerProfile> server_;
     Status status_;
 };

@@ -115,8 +115,13 @@ TEST_CASE("runs are kept, and told of, without a password anywhere") {
         CHECK(words.find("sEcReT") == std::string::npos);
     }
 
+    CHECK(own.run({"runs", "remove", "2", "7"}).exitCode == 2);  // all of them or none
+    const ToolResult removed = own.run({"runs", "remove", "2", "2"});
+    CHECK_THAT(removed.output, StartsWith("1 run forgotten, "));
+    REQUIRE(own.runs().size() == 1);
+    CHECK(own.runs()[0].operation == "dump");
     const ToolResult pruned = own.run({"runs", "prune", "--keep-bytes", "0"});
-    CHECK_THAT(pruned.output, StartsWith("2 runs forgotten, "));
+    CHECK_THAT(pruned.output, StartsWith("1 run forgotten, "));
     CHECK(own.runs().empty());
 }
 
@@ -131,6 +136,7 @@ TEST_CASE("words that runs does not understand are refused") {
     CHECK(errorsOf({"runs", "show", "7"}) ==
           "gantryctl: 7: there is no such run\n"
           "  gantryctl runs list shows which there are; \"last\" is the last one.\n");
+    CHECK_THAT(errorsOf({"runs", "remove"}), StartsWith("gantryctl runs remove: "));
     CHECK(errorsOf({"runs", "show", "last"}) == "gantryctl: there is no run yet\n");
     CHECK(errorsOf({"runs", "prune"}) ==
           "gantryctl runs prune: Say which: --older-than, --keep-bytes, or both.\n"

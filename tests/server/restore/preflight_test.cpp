@@ -80,10 +80,12 @@ TEST_CASE("a check says what will fail and what mends it, and touches nothing") 
     CHECK(result.output ==
           "warning: The role alice is missing: it cannot be made the owner of 1 object (TABLE "
           "public.t).\n"
-          "    CREATE ROLE alice; or leave owners out with --no-owner.\n"
+          "    CREATE ROLE alice; let the restore make it with --create-roles, or leave owners out "
+          "with --no-owner.\n"
           "warning: The role alice is missing, which the statements for 1 object (ACL public.TABLE "
           "u) name: they will fail as a whole.\n"
-          "    CREATE ROLE alice; or leave privileges out with --no-privileges.\n");
+          "    CREATE ROLE alice; let the restore make it with --create-roles, or leave privileges "
+          "out with --no-privileges.\n");
     CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
 
     result = prepared.check("target", {"-O", "-x"});
@@ -178,7 +180,8 @@ TEST_CASE("a check of a refresh looks at a database that is yet to be made") {
     result = prepared.check("target", {"-O", "-x", "--refresh", "-U", "plain"});
     CHECK(result.exitCode == 2);
     CHECK_THAT(result.output, StartsWith("blocker: The role plain may not create databases, and "
-                                         "--refresh makes one.\n    ALTER ROLE plain CREATEDB;\n"));
+                                         "--refresh makes one.\n    ALTER ROLE plain CREATEDB; or "
+                                         "restore into a database that is there (--dbname).\n"));
     CHECK(cluster.value("SELECT count(*) FROM pg_database WHERE datname LIKE 'target%'") == "1");
 }
 
@@ -201,7 +204,8 @@ TEST_CASE("every restore looks first: blockers refuse it, warnings are its first
         CHECK(
             notices[0].message ==
             "The role alice is missing: it cannot be made the owner of 1 object (TABLE public.t). "
-            "CREATE ROLE alice; or leave owners out with --no-owner.");
+            "CREATE ROLE alice; let the restore make it with --create-roles, or leave owners out "
+            "with --no-owner.");
         CHECK(events.all<events::RunFinished>().at(0).ignoredErrors == 2);
     }
     SECTION("blockers") {
@@ -298,6 +302,90 @@ TEST_CASE("schemas that are not restored are found missing, and made if that is 
                    ContainsSubstring("finished, with ") &&
                        ContainsSubstring("The schema ref is missing: "));
     }
+}
+
+TEST_CASE(
+    "roles that an archive of pg_dump names are made, by a superuser or who may create roles") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.execute(
+        "CREATE ROLE \"Owner\"; CREATE ROLE reader; CREATE ROLE maker LOGIN CREATEROLE CREATEDB");
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE t(id int); INSERT INTO t VALUES (1); GRANT SELECT ON t TO reader;"
+        "CREATE SCHEMA s; ALTER SCHEMA s OWNER TO \"Owner\"; CREATE TABLE s.u(id int);"
+        "ALTER TABLE s.u OWNER TO \"Owner\"",
+        "source");
+    const std::string archive = (folder / "a").string();
+    runToolOk({cluster.tool("pg_dump"), "-Fc", "-f", archive}, cluster.environment("source"));
+    cluster.execute("DROP OWNED BY \"Owner\", reader CASCADE", "source");
+    cluster.execute("DROP ROLE \"Owner\"; DROP ROLE reader");
+
+    const std::string user = GENERATE("postgres", "maker");
+    cluster.execute("CREATE DATABASE target OWNER " + user);
+    const auto tool = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> words{gantryctl().string(),
+                                       "restore",
+                                       archive,
+                                       "-U",
+                                       user,
+                                       "--failed-list",
+                                       (folder / "failed").string(),
+                                       "-d",
+                                       cluster.conninfo("target") + " user=" + user};
+        words.insert(words.end(), more.begin(), more.end());
+        return runTool(words);
+    };
+    const auto roles = [&] {
+        return cluster.value(
+            "SELECT string_agg(rolname || CASE WHEN rolcanlogin THEN '!' ELSE '' END, ' ' ORDER BY"
+            " rolname) FROM pg_roles WHERE rolname IN ('Owner', 'reader')");
+    };
+    CHECK_THAT(tool({"--check"}).output,
+               ContainsSubstring("CREATE ROLE reader; let the restore make it with --create-roles, "
+                                 "or leave privileges out with --no-privileges."));
+    CHECK_THAT(
+        tool({"--create-roles", "--dry-run"}).output + tool({"--create-roles", "--dry-run"}).errors,
+        ContainsSubstring("The roles \"Owner\" and reader are missing: the restore makes "
+                          "them, without LOGIN."));
+    CHECK(roles().empty());
+
+    std::vector<std::string> more{"--create-roles"};
+    if (user == "postgres" && GENERATE(false, true)) more.insert(more.end(), {"-1", "-j", "1"});
+    const ToolResult restored = tool(more);
+    CHECK_THAT(restored.output + restored.errors,
+               ContainsSubstring("ROLE reader was missing, and has been made."));
+    // What belongs to postgres is nobody else's to give.
+    CHECK(restored.exitCode == (user == "postgres" ? 0 : 1));
+    CHECK_FALSE(roles().empty());
+    CHECK(roles().find('!') == std::string::npos);
+    CHECK(cluster.value("SELECT tableowner FROM pg_tables WHERE tablename = 'u'", "target") ==
+          "Owner");
+    CHECK(cluster.value("SELECT has_table_privilege('reader', 't', 'SELECT')", "target") == "t");
+}
+
+TEST_CASE("what is doomed is counted: of a choice what is there, of a refresh all") {
+    const Prepared prepared;
+    const Cluster& cluster = prepared.cluster;
+    cluster.createDatabase("target");
+    cluster.execute(
+        "CREATE TABLE t AS SELECT g FROM generate_series(1, 10000) g; CREATE INDEX ON t(g);"
+        "CREATE TABLE other AS SELECT 1 AS a",
+        "target");
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.archive = prepared.archive;
+    options.content.clean = options.content.ifExists = true;
+    const restore::Doomed cleaned = restore::whatIsDoomed(options, {});
+    CHECK(cleaned.tables == 1);
+    CHECK(std::to_string(cleaned.bytes) == cluster.value("SELECT pg_relation_size('t') + "
+                                                         "pg_indexes_size('t')",
+                                                         "target"));
+    options.content.clean = options.content.ifExists = false;
+    options.refresh = true;
+    const restore::Doomed refreshed = restore::whatIsDoomed(options, {});
+    CHECK(refreshed.tables == 2);
+    CHECK(refreshed.bytes > cleaned.bytes);
 }
 
 TEST_CASE("what --clean could not drop is not advised to be dropped with --clean") {

@@ -256,11 +256,25 @@ TEST_CASE("the demo is started again, and filled only if it is not whole") {
         CHECK(query(info.conninfo("mine"), "SELECT i FROM t") == "42");
         CHECK(query(info.conninfo(),
                     "SELECT count(*) FROM pg_database WHERE datname = 'gantry_demo'") == "0");
+        query(info.conninfo(), "CREATE DATABASE gantry_demo_unfinished");
+        CHECK_FALSE(demo::isFilled(info, {}));
+        std::stop_source again;
+        CHECK_THROWS_AS(demo::fillUp(
+                            info, 1, {},
+                            [&](const demo::Step&) {
+                                ++steps;
+                                again.request_stop();
+                            },
+                            again.get_token()),
+                        Error);
+        CHECK(steps == 2);
+        CHECK_FALSE(demo::isFilled(info, {}));
         query(info.conninfo(), "CREATE DATABASE gantry_demo");
+        CHECK(demo::isFilled(info, {}));
         crash(info, SIGINT);
     }
     demo::startFilled(options, 1, stopAtFirst, {}).release();
-    CHECK(steps == 1);
+    CHECK(steps == 2);
     CHECK(query(info.conninfo("mine"), "SELECT i FROM t") == "42");
     stopServer(options.name, base.path);
 }

@@ -60,7 +60,7 @@ TEST_CASE("advice note: all settings, the curve with its limits, and what it goe
     const QString all = text->toPlainText();
     for (const char* told : {"jobs = 2 (or 2 to 4)", "both cores are busy then.",
                              "Mind: 3 would leave", "a & b.", "shared CPU · advised",
-                             "shared CPU · no room", "91%", "With -j 2 it takes 9.3 s to 13 s.",
+                             "shared CPU · no room", "91%", "With 2 jobs it takes 9.3 s to 13 s.",
                              "it is 31 days old", "The server is PostgreSQL 18.1"}) {
         CAPTURE(told);
         CHECK(all.contains(QString::fromUtf8(told)));

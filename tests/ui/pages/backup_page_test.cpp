@@ -138,6 +138,18 @@ TEST_CASE("backup page: a server that cannot be reached is all that is told, and
     REQUIRE(waitFor([&] { return bench.page.objects().complete(); }));
 }
 
+TEST_CASE("backup page: a database without tables says so, and what can be done") {
+    BackupBench bench;
+    CHECK(bench.page.beginning() == bench.field<QComboBox>("database"));
+    const auto* empty = bench.field<QLabel>("emptyTree");
+    CHECK_FALSE(empty->isVisible());
+    bench.page.chooseDatabase(QStringLiteral("postgres"));
+    REQUIRE(waitFor([&] { return empty->isVisible(); }));
+    CHECK(empty->text().startsWith(QStringLiteral("postgres holds no tables.")));
+    bench.page.chooseDatabase(QStringLiteral("shop"));
+    CHECK(waitFor([&] { return !empty->isVisible(); }));
+}
+
 TEST_CASE("backup page: the day's second backup is proposed a name of its own") {
     const test::TemporaryFolder home;
     const QByteArray before = qgetenv("HOME");
@@ -197,13 +209,14 @@ TEST_CASE("backup page: rules between options are told as one types") {
     bench.field<QAbstractButton>("schema-only")->click();
     bench.field<QAbstractButton>("data-only")->click();
     CHECK_FALSE(bench.start()->isEnabled());
-    CHECK(bench.problem().startsWith(QStringLiteral("--schema-only and --data-only")));
+    CHECK(bench.problem().startsWith(
+        QStringLiteral("“Definitions, no rows” and “Rows, no definitions”")));
     bench.field<QAbstractButton>("data-only")->click();
     CHECK(bench.start()->isEnabled());
     bench.field<QLineEdit>("compress-jobs")->setText(QStringLiteral("many"));
     CHECK_FALSE(bench.start()->isEnabled());
-    CHECK(bench.problem() ==
-          QStringLiteral("--compress-jobs: \"many\" is not a whole number or \"auto\". "));
+    CHECK(bench.problem() == QStringLiteral("“Compress with N threads on this machine”: \"many\" "
+                                            "is not a whole number or \"auto\". "));
     bench.field<QLineEdit>("compress-jobs")->clear();
     bench.field<QLineEdit>("destination")->clear();
     CHECK(bench.problem().contains(QStringLiteral("where to write is missing")));

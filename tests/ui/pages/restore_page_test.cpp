@@ -3,6 +3,7 @@
 #include "ui/pages/restore_page.h"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
@@ -14,6 +15,7 @@
 #include "tests/support/tool.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
+#include "ui/pages/findings_list.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/servers/secret_store.h"
 
@@ -122,6 +124,61 @@ TEST_CASE("restore page: schemas that nothing makes are told, and one click make
     CHECK(bench.cluster.value("SELECT count(*) FROM crm.contact", "copy") == "1");
 }
 
+TEST_CASE("restore page: missing roles are made with one click, and the window names no flags") {
+    RestoreBench bench;
+    bench.cluster.execute(
+        "CREATE ROLE clerk; CREATE TABLE till (id int); ALTER TABLE till OWNER TO clerk", "shop");
+    const std::string part = (bench.folder.path() / "part.dump").string();
+    test::runToolOk({bench.cluster.tool("pg_dump"), "-Fc", "-t", "till", "-f", part},
+                    bench.cluster.environment("shop"));
+    bench.cluster.execute("DROP OWNED BY clerk; DROP ROLE clerk", "shop");
+    bench.page.openArchive(QString::fromStdString(part));
+    REQUIRE(waitFor([&] { return !bench.page.contents().empty(); }));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    const auto button = [&](const QString& text) -> QPushButton* {
+        for (auto* found : bench.page.findChildren<QPushButton*>()) {
+            if (found->text() == text) return found;
+        }
+        return nullptr;
+    };
+    REQUIRE(waitFor([&] { return button(QStringLiteral("Create missing roles")) != nullptr; }));
+    CHECK(button(QStringLiteral("Leave owners out")) != nullptr);
+    for (const QLabel* label :
+         bench.page.findChildren<FindingsList*>().front()->findChildren<QLabel*>()) {
+        CAPTURE(label->text().toStdString());
+        CHECK_FALSE(label->text().contains(QStringLiteral("--")));
+    }
+    button(QStringLiteral("Create missing roles"))->click();
+    REQUIRE(waitFor([&] { return bench.page.options().content.createRoles; }));
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT tableowner FROM pg_tables WHERE tablename = 'till'",
+                              "copy") == "clerk");
+    CHECK(bench.cluster.value("SELECT rolcanlogin FROM pg_roles WHERE rolname = 'clerk'") == "f");
+}
+
+TEST_CASE("restore page: who may not create databases is led to one that is there") {
+    RestoreBench bench;
+    bench.cluster.execute("CREATE ROLE plain LOGIN");
+    bench.open();
+    ServerProfile profile = *bench.page.server();
+    profile.user = QStringLiteral("plain");
+    bench.servers.save(profile);
+    bench.page.aimAt(profile);
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    QPushButton* mend = nullptr;
+    REQUIRE(waitFor([&] {
+        for (auto* button : bench.page.findChildren<QPushButton*>()) {
+            if (button->text() == QStringLiteral("Use an existing database")) mend = button;
+        }
+        return mend != nullptr;
+    }));
+    CHECK(mend->accessibleDescription() ==
+          QStringLiteral("The role plain may not create databases."));
+    CHECK_FALSE(bench.start()->isEnabled());
+    mend->click();
+    REQUIRE(waitFor([&] { return bench.field<QComboBox>("existingDatabase")->isVisible(); }));
+}
+
 TEST_CASE("restore page: a new database is proposed under a name that is free") {
     RestoreBench bench;
     // What is still to be said is no mistake.
@@ -214,6 +271,7 @@ TEST_CASE("restore page: it says where it leads, and its own sessions keep nothi
     bench.page.chooseTarget(RestorePage::Target::Scratch, QStringLiteral("look"));
     CHECK(says(QStringLiteral("scratch server")));
     CHECK(says(QStringLiteral("no roles but its own")));
+    CHECK(says(QStringLiteral("are made, without LOGIN")));
     for (const char* words : {"Leave owners out", "Leave privileges out"}) {
         for (QPushButton* button : bench.page.findChildren<QPushButton*>()) {
             if (button->text() == QString::fromLatin1(words)) button->click();
@@ -233,6 +291,14 @@ TEST_CASE("restore page: what destroys is confirmed by the database's name") {
     }));
     bench.field<QCheckBox>("cleanFirst")->setChecked(true);
     REQUIRE(waitFor([&] { return bench.field<QLineEdit>("confirm")->isVisible(); }));
+    const auto asks = [&](const QString& words) {
+        for (const QLabel* label : bench.page.findChildren<QLabel*>()) {
+            if (label->text().startsWith(words)) return true;
+        }
+        return false;
+    };
+    CHECK(waitFor(
+        [&] { return asks(QStringLiteral("2 tables of shop are dropped with their rows (")); }));
     CHECK_FALSE(bench.start()->isEnabled());
     bench.field<QLineEdit>("confirm")->setText(QStringLiteral("sho"));
     CHECK_FALSE(bench.start()->isEnabled());

@@ -4,6 +4,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
@@ -116,6 +117,103 @@ TEST_CASE("runs page: what is chosen stays chosen as further runs come") {
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].siblingAtColumn(RunsModel::Began).data().toString().startsWith(u"2026-10-01"));
     CHECK(f.button(QStringLiteral("&Open"))->isEnabled());
+}
+
+TEST_CASE("runs page: runs that are chosen are deleted once that is confirmed") {
+    const Fixture f;
+    QPushButton* remove = f.button(QStringLiteral("&Delete…"));
+    CHECK_FALSE(remove->isEnabled());
+    f.table().selectRow(1);
+    f.table().selectionModel()->select(f.table().model()->index(0, 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    REQUIRE(remove->isEnabled());
+    std::vector<std::filesystem::path> logs;
+    QObject::connect(f.page.get(), &RunsPage::forgotten,
+                     [&](const std::vector<std::filesystem::path>& found) { logs = found; });
+
+    f.table().setFocus();
+    QTest::keyClick(&f.table(), Qt::Key_Delete);
+    auto* question = f.page->findChild<QMessageBox*>();
+    REQUIRE(question != nullptr);
+    CHECK(question->text() == QStringLiteral("Delete 2 runs?"));
+    CHECK(question->informativeText().contains(QStringLiteral("(restore copy, 2026-11-01 ")));
+    CHECK(question->informativeText().contains(QStringLiteral("(back up shop, 2026-10-01 ")));
+    CHECK(qobject_cast<QPushButton*>(question->button(QMessageBox::Cancel))->isDefault());
+    question->reject();
+    CHECK(history::History(f.folder.path()).runs().size() == 3);
+
+    remove->click();
+    const QList<QMessageBox*> questions = f.page->findChildren<QMessageBox*>();
+    for (QAbstractButton* button : questions.back()->buttons()) {
+        if (button->text() == QStringLiteral("&Delete")) button->click();
+    }
+    REQUIRE(QTest::qWaitFor([&] { return f.page->model().rowCount() == 1; }));
+    CHECK(f.page->model().runs()[0].startedAt == "2026-09-01T12:00:00Z");
+    CHECK(logs.size() == 2);
+    CHECK(history::History(f.folder.path()).runs().size() == 1);
+}
+
+TEST_CASE("runs page: a run under way is not deleted") {
+    Fixture f;
+    Deaf deaf;
+    history::Recorder running(f.folder.path(), deaf);
+    events::RunStarted started;
+    started.operation = "vacuum";
+    started.startedAt = "2026-11-02T12:00:00Z";
+    running.take(std::vector<events::Event>{{Duration{}, started}});
+    f.page->refresh();
+    REQUIRE(QTest::qWaitFor([&] { return f.page->model().rowCount() == 4; }));
+    f.table().selectRow(0);
+    QPushButton* remove = f.button(QStringLiteral("&Delete…"));
+    CHECK_FALSE(remove->isEnabled());
+    CHECK(remove->toolTip() == QStringLiteral("A run under way cannot be deleted."));
+    f.page->askRemove();
+    CHECK(f.page->findChild<QMessageBox*>() == nullptr);
+}
+
+TEST_CASE("runs page: where room is short the server is shortened, not the outcome") {
+    Fixture f;
+    events::RunStarted started;
+    started.operation = "dump";
+    started.database = "a_database_with_a_rather_long_name";
+    started.environment["server"] = "database-server-number-seventeen.internal.example.com:5432";
+    started.startedAt = "2026-11-02T12:00:00Z";
+    Deaf deaf;
+    history::Recorder(f.folder.path(), deaf)
+        .take(std::vector<events::Event>{{Duration{}, started},
+                                         {std::chrono::seconds(3), events::RunFinished{}}});
+    f.page->refresh();
+    REQUIRE(QTest::qWaitFor([&] { return f.page->model().rowCount() == 4; }));
+    const auto right = [&] {
+        return f.table().columnViewportPosition(RunsModel::Outcome) +
+               f.table().fontMetrics().horizontalAdvance(QStringLiteral("clean"));
+    };
+    CHECK(right() < f.table().viewport()->width());
+    const int narrow = f.table().columnWidth(RunsModel::Server);
+    f.page->resize(1800, 600);
+    QTest::qWait(1);
+    CHECK(f.table().columnWidth(RunsModel::Server) > narrow);
+    CHECK(right() < f.table().viewport()->width());
+}
+
+TEST_CASE("runs page: where no run is it says how to come to one") {
+    const test::TemporaryFolder folder;
+    RunsPage page(folder.path());
+    page.show();
+    QPushButton* next = nullptr;
+    for (QPushButton* button : page.findChildren<QPushButton*>()) {
+        if (button->text() == QStringLiteral("Back up a database")) next = button;
+    }
+    REQUIRE(next != nullptr);
+    REQUIRE(QTest::qWaitFor([&] { return next->isVisible(); }));
+    CHECK_FALSE(page.findChild<QTableView*>()->isVisible());
+    QSignalSpy wanted(&page, &RunsPage::backUpWanted);
+    next->click();
+    CHECK(wanted.count() == 1);
+    keep(folder.path(), "dump", "shop", "2026-09-01T12:00:00Z", 1);
+    page.refresh();
+    REQUIRE(QTest::qWaitFor([&] { return page.findChild<QTableView*>()->isVisible(); }));
+    CHECK_FALSE(next->isVisible());
 }
 
 TEST_CASE("runs page: nothing is forgotten by no rule") {

@@ -11,6 +11,7 @@
 #include "tests/server/dump/faults_relay.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/ui/run/faults_window.h"
+#include "ui/forms/window_words.h"
 #include "ui/pages/saved_tasks.h"
 
 using namespace gantry;
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kRefusedAtOnce = "Refused before anything was touched. ";
+const std::string kRefusedAtOnce = "Refused before anything was touched. ";
 constexpr int kMegabytes = 8;
 constexpr int kGateRow = 4000;
 
@@ -35,7 +36,7 @@ void checkRefused(const options::DumpOptions& options, const std::string& words)
     RunWindow window(requestOf(options));
     window.follow();
     CHECK(window.refused());
-    CHECK(window.outcome() == std::string(kRefusedAtOnce) + words);
+    CHECK(window.outcome() == kRefusedAtOnce + inWindow(words).toStdString());
     CHECK_FALSE(fs::exists(options.output));
 }
 
@@ -182,7 +183,7 @@ TEST_CASE("dump faults: a target that exists, and what a killed run left") {
         CHECK(window.refused());
         CHECK(window.outcome() ==
               fmt::format("{}{}: the target exists already. Choose another path, or replace the "
-                          "archive with --overwrite.",
+                          "archive with “Replace PATH if it is an archive already”.",
                           kRefusedAtOnce, scene.options.output.string()));
     }
     SECTION("something else is in the way") {

@@ -102,6 +102,22 @@ TEST_CASE("main window: work pages aim at the current server, also after it was 
     CHECK(page->server()->production);
 }
 
+TEST_CASE("main window: a page that is turned to has the focus where work begins") {
+    Fixture f;
+    auto* begin = new QPushButton;
+    f.window.addWorkPage(QStringLiteral("other"), QStringLiteral("Other"), [begin] {
+        Page* page = Fixture::titled("other");
+        page->addHeaderWidget(new QPushButton);
+        page->setContent(begin);
+        page->beginAt(begin);
+        return page;
+    });
+    f.window.show();
+    f.window.showPage(QStringLiteral("back-up"));
+    f.window.showPage(QStringLiteral("other"));
+    CHECK(f.window.currentPage()->focusWidget() == begin);
+}
+
 TEST_CASE("main window: a run gets a page, and closing meanwhile asks") {
     Fixture f;
     f.window.show();
@@ -161,6 +177,26 @@ TEST_CASE("main window: a run of this session is not listed again by its record"
     const RunRecord other{"/runs/one.jsonl", "dump", "shop", "2026-11-19T14:02:03Z"};
     window.setRecords({own, other});
     CHECK(list->rowCount() == rows + 1);
+}
+
+TEST_CASE("main window: a record is listed once, whoever names it first, and goes with its run") {
+    Fixture f;
+    RunRecord opened{"/tmp/runs/one.jsonl.zst", "dump", "shop", "2026-10-01T12:00:00Z", {}};
+    f.window.openRecord(opened);
+    RunRecord kept = opened;
+    kept.status = history::Status::Clean;
+    const RunRecord other{"/tmp/runs/other.jsonl.zst", "dump", "logs", "2026-10-02T12:00:00Z", {}};
+    f.window.setRecords({kept, other});
+    const auto listed = [&](const QString& name) {
+        const QAbstractItemModel* model = f.window.findChild<SideBar*>()->model();
+        return model->match(model->index(0, 0), Qt::DisplayRole, name, -1, Qt::MatchExactly).size();
+    };
+    CHECK(listed(QStringLiteral("Back up shop")) == 1);
+    CHECK(listed(QStringLiteral("Back up logs")) == 1);
+    f.window.forgetRecords({"/tmp/runs/one.jsonl"});
+    CHECK(listed(QStringLiteral("Back up shop")) == 0);
+    CHECK(listed(QStringLiteral("Back up logs")) == 1);
+    CHECK_FALSE(f.window.shownKey().startsWith(QStringLiteral("record:")));
 }
 
 TEST_CASE("main window: several runs stand in tabs, and one that is closed goes on") {

@@ -98,7 +98,7 @@ TEST_CASE("as long as nothing was measured, each core of the server's own machin
     CHECK(advice.jobs() == 4);
     CHECK(advice.find("jobs")->value == "4");
     CHECK(advice.reason("jobs") ==
-          "one for each of 4 cores here, since usual rates cannot tell that fewer will do");
+          "one for each of 4 cores here; nothing measured on this server says that fewer will do");
     question.surroundings.freeConnections = 4;
     CHECK(adviseDump(question).jobs() < 4);
     question.surroundings.freeConnections = 90;

@@ -126,6 +126,27 @@ TEST_CASE("pruning removes the oldest runs with their logs, and none that goes o
     CHECK(history.runs().front().id == 6);
 }
 
+TEST_CASE("runs are removed one by one, but none that goes on") {
+    const TemporaryFolder folder;
+    for (int i = 0; i < 3; ++i) record(folder.path(), {});
+    Notices notices;
+    Recorder running(folder.path(), notices);
+    const std::vector<events::Event> events = SampleRun().events();
+    running.take(std::span(events).first(3));
+    History history(folder.path());
+    const std::filesystem::path log = history.logOf(*history.run(2));
+
+    const Pruned removed = history.remove({2, 4, 99});
+    CHECK(removed.runs == 1);
+    CHECK(removed.bytes > 0);
+    REQUIRE(removed.logs.size() == 1);
+    CHECK(log.string().starts_with(removed.logs[0].string()));
+    CHECK_FALSE(std::filesystem::exists(log));
+    CHECK(history.tasks(2).empty());
+    const std::vector<int64_t> left = idsOf(history.runs());
+    CHECK(std::set<int64_t>(left.begin(), left.end()) == std::set<int64_t>{1, 3, 4});
+}
+
 TEST_CASE("a log that is gone is told, one that is none is left out") {
     const TemporaryFolder folder;
     record(folder.path(), {});

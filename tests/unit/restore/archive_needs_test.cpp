@@ -111,6 +111,49 @@ TEST_CASE("missing roles: owners and those who are granted something") {
     CHECK(judged(contents, plenty()).empty());
 }
 
+TEST_CASE("missing roles are made by who may, if that is wanted") {
+    NeedyContents contents;
+    contents.table("a", "nobody");
+    contents.add("ACL", "TABLE a", "GRANT SELECT ON TABLE public.a TO reader, pg_maintain;",
+                 Section::None);
+    TargetFacts facts = plenty();
+    CHECK(missingRoles(contents.needs(), facts) == Names{"nobody", "reader"});
+    facts.mayCreateRoles = true;
+    CHECK(judged(contents, facts).at(0).remedy ==
+          "CREATE ROLE nobody; let the restore make it with --create-roles, or leave owners out "
+          "with --no-owner.");
+
+    contents.options.content.createRoles = true;
+    const std::vector<Finding> made = judged(contents, facts);
+    REQUIRE(made.size() == 2);
+    CHECK(made[0].what.starts_with("The role pg_maintain is missing, which the statements "));
+    CHECK(made[0].remedy ==
+          "Restore into a server that has it, or leave privileges out with --no-privileges.");
+    CHECK(made[1] == Finding{FindingSeverity::Note,
+                             "The roles nobody and reader are missing: the restore makes them, "
+                             "without LOGIN.",
+                             ""});
+
+    facts.mayCreateRoles = facts.superuser = false;
+    CHECK(judged(contents, facts).at(0) ==
+          warning("The roles nobody and reader are missing, and postgres may not create roles.",
+                  "ALTER ROLE postgres CREATEROLE;"));
+}
+
+TEST_CASE("a new database needs CREATEDB, which the name of one that is there does not") {
+    NeedyContents contents;
+    contents.table("a");
+    TargetFacts facts = plenty();
+    facts.superuser = facts.mayCreateDatabases = false;
+    facts.user = "plain";
+    CHECK(judged(contents, facts).empty());
+    contents.options.newDatabase = true;
+    CHECK(judged(contents, facts) ==
+          std::vector{Finding{FindingSeverity::Blocker, "The role plain may not create databases.",
+                              "ALTER ROLE plain CREATEDB; or restore into a database that is there "
+                              "(--dbname)."}});
+}
+
 TEST_CASE("what will fail refuses a restore that is to stop at the first error") {
     NeedyContents contents;
     contents.table("a", "nobody");

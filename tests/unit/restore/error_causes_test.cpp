@@ -70,7 +70,8 @@ TEST_CASE("the next step: the server's, else ours") {
     info.hint = "Ask the server's owner.";
     CHECK(nextStep(info, {}) == "Ask the server's owner.");
     CHECK(nextStep(error("42704", "x", "role \"a\" does not exist"), {}) ==
-          "Create the role, or leave owners and privileges out (--no-owner, --no-privileges).");
+          "Create the role (--create-roles), or leave owners and privileges out (--no-owner, "
+          "--no-privileges).");
     CHECK(nextStep(error("XX000", "x", "cache lookup failed"), {}) == "");
     CHECK(isDiskFull(error("53100", "x", "")));
     CHECK(isDeadlock(error("40P01", "x", "")));
