@@ -5,16 +5,23 @@
 #include <set>
 #include <utility>
 
+#include "core/plan/task_graph.h"
+
 namespace gantry::history {
 
 std::vector<TaskChange> compareTasks(const std::vector<PastTask>& before,
                                      const std::vector<PastTask>& after) {
+    const std::string finish(plan::toString(plan::TaskKind::Finish));
     std::map<std::pair<std::string, std::string>, TaskChange> byWork;
     const auto gather = [&](const std::vector<PastTask>& tasks,
                             std::optional<TaskChange::Side> TaskChange::*member) {
         for (const PastTask& task : tasks) {
             if (task.spans == 0) continue;
-            TaskChange& change = byWork[{task.kind, task.object}];
+            // What is completed has another name in each run.
+            TaskChange& change =
+                byWork[{task.kind, task.kind == finish ? std::string() : task.object}];
+            change.kind = task.kind;
+            change.object = task.object;
             std::optional<TaskChange::Side>& side = change.*member;
             if (!side) side = TaskChange::Side{};
             side->busy += task.busy;
@@ -24,10 +31,7 @@ std::vector<TaskChange> compareTasks(const std::vector<PastTask>& before,
     gather(before, &TaskChange::before);
     gather(after, &TaskChange::after);
     std::vector<TaskChange> changes;
-    for (auto& [work, change] : byWork) {
-        std::tie(change.kind, change.object) = work;
-        changes.push_back(std::move(change));
-    }
+    for (auto& [work, change] : byWork) changes.push_back(std::move(change));
     std::stable_sort(changes.begin(), changes.end(), [](const TaskChange& a, const TaskChange& b) {
         return std::chrono::abs(a.difference()) > std::chrono::abs(b.difference());
     });

@@ -58,7 +58,9 @@ RunComparison compareRuns(const RunState& before, const RunState& after) {
         .before = summaryOf(before), .after = summaryOf(after), .tasks = {}, .settings = {}};
     std::map<Key, ComparedTask> tasks;
     const auto taskOf = [&tasks](const TaskState& task) -> ComparedTask& {
-        ComparedTask& compared = tasks[{task.kind, task.object}];
+        // What is completed has another name in each run.
+        const bool named = task.kind != plan::TaskKind::Finish;
+        ComparedTask& compared = tasks[{task.kind, named ? task.object : std::string()}];
         compared.kind = task.kind;
         compared.object = task.object;
         return compared;

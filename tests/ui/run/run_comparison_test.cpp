@@ -57,6 +57,26 @@ TEST_CASE("comparison: what got slower comes first, and what only one run did ha
     CHECK(c.settings.at("jobs") == std::pair<std::string, std::string>("2", "4"));
 }
 
+TEST_CASE("comparison: archives are completed in both runs, whatever they are called") {
+    const auto completed = [](const char* archive, Duration took) {
+        RunBuilder run(1);
+        run.post(RunStarted{});
+        TaskStarted start;
+        start.kind = plan::TaskKind::Finish;
+        start.worker = WorkerId{1};
+        start.object = archive;
+        run.post(start);
+        run.now += took;
+        run.finish(0, 0);
+        run.end(Outcome::Clean);
+        return run.state;
+    };
+    const RunComparison c = compareRuns(completed("monday", 2s), completed("tuesday", 3s));
+    REQUIRE(c.tasks.size() == 1);
+    CHECK(c.tasks[0].object == "tuesday");
+    CHECK(c.tasks[0].difference() == Duration(1s));
+}
+
 TEST_CASE(
     "comparison: what differs by chance only, or was in one run only, is neither better nor "
     "worse") {

@@ -47,6 +47,14 @@ TEST_CASE("tasks are compared by kind and object, the largest change first") {
     CHECK(compareTasks({}, {}).empty());
 }
 
+TEST_CASE("archives are completed in both runs, whatever they are called") {
+    const std::vector<TaskChange> changes =
+        compareTasks({task("finish", "monday", 2s)}, {task("finish", "tuesday", 3s)});
+    REQUIRE(changes.size() == 1);
+    CHECK(changes[0].difference() == 1s);
+    CHECK(changes[0].object == "tuesday");
+}
+
 TEST_CASE("options that differ are told, given or not") {
     PastRun before;
     before.options = {{"jobs", "2"}, {"compress", "zstd"}, {"no-sync", ""}};
