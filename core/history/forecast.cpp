@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kMostRuns = 3;
 constexpr std::size_t kMostLookedAt = 200;
 constexpr std::size_t kMostTasks = 20'000;
+constexpr double kLeastBasisMs = 200;
 constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 
 using Ratios = std::map<std::string, double>;  // milliseconds that came of one estimated, by kind
@@ -181,10 +182,13 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
 }
 
 CostRatios costRatios(const std::vector<Experience>& experience) {
-    CostRatios ratios{.byKind = ratiosOf(experience)};
+    CostRatios ratios;
     double took = 0;
     double estimated = 0;
     for (const auto& [kind, sum] : sumsOf(experience)) {
+        // Of a moment's work most is what each statement costs, however little it has to do.
+        if (sum.second < kLeastBasisMs) continue;
+        ratios.byKind[kind] = sum.first / sum.second;
         took += sum.first;
         estimated += sum.second;
     }

@@ -31,7 +31,7 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                                          const events::Plan& plan,
                                          const std::vector<Experience>& experience);
 
-/// Milliseconds that came of one estimated.
+/// Milliseconds that came of one estimated; of kinds for which a fifth of a second and more was.
 struct CostRatios {
     std::map<std::string, double> byKind;  ///< of task
     double all = 1;                        ///< of all tasks together

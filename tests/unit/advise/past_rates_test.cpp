@@ -181,8 +181,9 @@ TEST_CASE("tasks of a kind never met cost by what all others took, the long ones
     add("table data", 10'000, std::chrono::seconds(20));
     add("definitions", 1, std::chrono::milliseconds(100));
     const history::CostRatios ratios = history::costRatios({past});
-    CHECK(ratios.byKind.at("definitions") == Approx(100));
-    CHECK(ratios.all == Approx(2).epsilon(0.01));
+    // A moment's work says what a statement costs, not how fast the server is.
+    CHECK_FALSE(ratios.byKind.contains("definitions"));
+    CHECK(ratios.all == Approx(2));
     const CostFactors factors{.byKind = ratios.byKind, .ofOthers = ratios.all, .runs = 1};
     plan::TaskGraph graph;
     plan::Task objects;
