@@ -19,8 +19,9 @@ using events::Outcome;
 using events::RunState;
 using events::SpanState;
 
-/// Savings below this are lost among what two equal runs differ by.
+/// Savings below this part, or these seconds, are lost among what two equal runs differ by.
 constexpr double kWorthSaving = 0.05;
+constexpr double kWorthSavingSeconds = 0.1;
 constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
 constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
@@ -152,7 +153,8 @@ std::optional<LongestTask> longestTask(const RunState& run) {
 std::optional<Advice> moreWorkers(const MeasuredRun& run, const std::vector<Outlook>& outlooks) {
     for (const Outlook& outlook : outlooks) {
         const double saved = run.seconds - outlook.seconds;
-        if (outlook.workers > run.workers && saved >= run.seconds * kWorthSaving) {
+        if (outlook.workers > run.workers &&
+            saved >= std::max(run.seconds * kWorthSaving, kWorthSavingSeconds)) {
             return Advice{.workers = outlook.workers, .secondsSaved = saved};
         }
     }

@@ -165,6 +165,18 @@ TEST_CASE("where this machine's cores were busy all the time, no further job is 
     }
 }
 
+TEST_CASE("a blink saved is nothing that a job would be added for") {
+    RunBuilder run(1);
+    for (const uint32_t id : {0U, 1U}) {
+        run.planMs(id, 80);
+        run.start(id, 1);
+        run.now += 80ms;
+        run.finish(id, 0);
+    }
+    endWith(run, Outcome::Clean);
+    CHECK(verdictOf(run).find("More jobs would have saved next to nothing.") != std::string::npos);
+}
+
 TEST_CASE("the verdict names the longest task, the next job and whether compression mattered") {
     RunBuilder run = dumpOfOneLargeTable();
     CHECK(verdictOf(run).empty());  // not over yet
