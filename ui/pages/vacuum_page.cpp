@@ -35,6 +35,7 @@ constexpr int kPlanSoonMs = 120;
 constexpr int kPartSpacing = 12;
 constexpr int kNameWidth = 190;
 constexpr int kActionWidth = 92;
+constexpr int kDeadWidth = 96;
 
 }  // namespace
 
@@ -143,7 +144,7 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{kNameWidth, 72, 96, 60, 100, 100, kActionWidth, 62};
+    constexpr std::array kWidths{kNameWidth, 72, kDeadWidth, 60, 100, 100, kActionWidth, 62};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }
@@ -168,6 +169,7 @@ void VacuumPage::fitColumns() {
     };
     sizing_ = true;
     fit(VacuumTables::Relation, kNameWidth, width() * 2 / 9);
+    fit(VacuumTables::Dead, kDeadWidth, width() / 8);
     fit(VacuumTables::Action, kActionWidth, width() / 8);
     sizing_ = false;
 }
