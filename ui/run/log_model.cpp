@@ -62,32 +62,27 @@ void LogModel::collect(std::vector<Line>& lines) const {
     if (!run_->finished()) return;
     QString line = outcomeText(run_->finished()->outcome);
     const std::optional<ErrorInfo>& why = run_->finished()->error;
-    const bool told =
-        std::any_of(run_->failures().begin(), run_->failures().end(), [&](std::size_t index) {
-            const SpanState& span = run_->spans()[index];
-            return why && !span.ignored && span.error->describe() == why->describe();
-        });
+    const bool told = why && std::any_of(run_->failures().begin(), run_->failures().end(),
+                                         [&, said = why->describe()](std::size_t index) {
+                                             const SpanState& span = run_->spans()[index];
+                                             return !span.ignored && span.error->describe() == said;
+                                         });
     if (why && !told) line = tr("%1: %2").arg(line, describe(*why));
     const bool clean = run_->finished()->outcome == events::Outcome::Clean;
     lines.push_back({run_->now(), line, clean ? Tone::Plain : Tone::Error, {}});
 }
 
-/// What of a span is passed over is an error of its own beside the span's failure.
-bool LogModel::isToldAsPassedOver(const SpanState& span) const {
-    if (!span.ignored || span.retried) return false;
-    for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
-        if (run_->ignoredAt()[i].second == span.span &&
-            run_->ignoredErrors()[i].message == span.error->message) {
-            return true;
-        }
-    }
-    return false;
-}
-
 void LogModel::collectErrors(std::vector<Line>& lines) const {
+    // What of a span is passed over is an error of its own beside the span's failure.
+    std::set<std::pair<events::Span, std::string>> passedOver;
+    for (std::size_t i = 0; i < run_->ignoredErrors().size(); ++i) {
+        passedOver.emplace(run_->ignoredAt()[i].second, run_->ignoredErrors()[i].message);
+    }
     for (const std::size_t index : run_->failures()) {
         const SpanState& span = run_->spans()[index];
-        if (isToldAsPassedOver(span)) continue;
+        const bool told =
+            span.ignored && !span.retried && passedOver.contains({span.span, span.error->message});
+        if (told) continue;
         QString line = describe(*span.error);
         if (span.retried) line = tr("%1 (tried again)").arg(line);
         lines.push_back({span.end.value_or(run_->now()), line,

@@ -49,7 +49,6 @@ private:
     };
     void collect(std::vector<Line>& lines) const;
     void collectErrors(std::vector<Line>& lines) const;
-    bool isToldAsPassedOver(const events::SpanState& span) const;
     static QString shown(const Line& line);
 
     const events::RunState* run_ = nullptr;
