@@ -43,8 +43,8 @@ QString describe(const ServerFacts& facts) {
               : facts.local             ? ServersPage::tr("local socket")
                                         : ServersPage::tr("not encrypted"));
     if (facts.standby) parts << ServersPage::tr("standby: it can be backed up, no more");
-    parts << ServersPage::tr("%1 connections in use, %2 free")
-                 .arg(facts.connections)
+    parts << ServersPage::tr("%n connections in use, %1 free", nullptr,
+                             static_cast<int>(facts.connections))
                  .arg(facts.freeConnections);
     return parts.join(QStringLiteral("   ·   "));
 }

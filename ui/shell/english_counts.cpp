@@ -10,13 +10,14 @@
 namespace gantry::ui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 24> kSingulars{{
+constexpr std::array<std::pair<std::string_view, const char*>, 25> kSingulars{{
     {"%n errors", "%n error"},
     {"%n notices", "%n notice"},
     {"%n relations", "%n relation"},
     {"%n tables", "%n table"},
     {"%1 in %n databases", "%1 in %n database"},
     {"%n cores here", "%n core here"},
+    {"%n connections in use, %1 free", "%n connection in use, %1 free"},
     {"Needs or brings %n more: %1.", "Needs or brings one more: %1."},
     {"Leaves out %n that depend on it: %1.", "Leaves out one that depends on it: %1."},
     {"%n connections that load and build at once", "one connection that loads and builds"},

@@ -288,6 +288,8 @@ TEST_CASE("english: what is counted has its singular") {
     CHECK(said("%n notices", 2) == QStringLiteral("2 notices"));
     CHECK(said("%n notices", 0) == QStringLiteral("0 notices"));
     CHECK(said("%1 in %n databases", 1).arg(7) == QStringLiteral("7 in 1 database"));
+    CHECK(said("%n connections in use, %1 free", 1).arg(3) ==
+          QStringLiteral("1 connection in use, 3 free"));
     CHECK(said("%1 of %n runs", 1).arg(1) == QStringLiteral("1 of one run"));
     CHECK(said("%n runs forgotten, %1 of records removed", 1).startsWith(u"One run"));
 }
