@@ -106,6 +106,7 @@ constexpr OnlyOurs kOnlyOurs[] = {
     {"no-share", ""},
     {"no-rewrites", ""},
     {"no-freeze", ""},
+    {"no-binary", ""},
     {"no-batches", ""},
     {"failed-list", "pg_restore keeps no list of what failed."},
     {"dry-run", "pg_restore has no plan to show: without this option it restores."},

@@ -84,6 +84,7 @@ struct RestoreOptions {
     bool noShare = false;                ///< --no-share: a table is loaded over one connection
     bool noRewrites = false;             ///< --no-rewrites: constraints as the archive words them
     bool noFreeze = false;               ///< --no-freeze
+    bool noBinary = false;               ///< --no-binary: rows go as the text they are
     bool noBatches = false;              ///< --no-batches: a transaction for each entry
     std::filesystem::path failedList;    ///< --failed-list: where the failed entries are written
     bool dryRun = false;                 ///< plan only

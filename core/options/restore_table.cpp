@@ -26,6 +26,9 @@ void addSpeed(std::vector<Option>& table, RestoreOptions& o) {
             flagOption(Group::Speed, {"no-freeze", 0, "", "load new tables without COPY FREEZE"},
                        o.noFreeze),
             flagOption(Group::Speed,
+                       {"no-binary", 0, "", "send all rows as text, none in COPY's binary form"},
+                       o.noBinary),
+            flagOption(Group::Speed,
                        {"no-batches", 0, "", "a transaction for each entry, however small"},
                        o.noBatches),
             flagOption(

@@ -382,6 +382,7 @@ std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
     const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);
+    settings.binary = !options_.noBinary;
     settings.disableTriggers = disablesTriggers();
     settings.superuser = options_.superuser;
     return std::make_shared<TableLoad>(*reader_, member, entry, settings);

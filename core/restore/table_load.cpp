@@ -13,22 +13,12 @@ namespace gantry::restore {
 namespace {
 
 constexpr std::chrono::milliseconds kStopLatency{100};
-constexpr std::string_view kFromStdin = "FROM stdin;";
 
 }  // namespace
 
 TableLoad::TableLoad(const archive::ArchiveReader& reader, const archive::DataMember& member,
                      const archive::TocEntry& entry, LoadSettings settings)
     : reader_(reader), member_(member), entry_(entry), settings_(std::move(settings)) {}
-
-std::string TableLoad::copyStatement(bool freeze) const {
-    std::string statement = entry_.copyStmt.value_or("");
-    const std::size_t at = statement.rfind(kFromStdin);
-    if (freeze && at != std::string::npos) {
-        statement.replace(at, kFromStdin.size(), "FROM stdin WITH (FREEZE);");
-    }
-    return statement;
-}
 
 bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
     MutexLock lock(mutex_);
@@ -50,7 +40,7 @@ bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
     return true;
 }
 
-void TableLoad::begin(RestoreSession& session, bool again) {
+RowFeed TableLoad::begin(RestoreSession& session, bool again) {
     session.begin();
     archive::Statements statements;
     const std::string table = archive::formatIdentifier(entry_.namespaceName.value_or("")) + "." +
@@ -65,10 +55,12 @@ void TableLoad::begin(RestoreSession& session, bool again) {
         statements.push_back("TRUNCATE TABLE ONLY " + table);
     }
     session.execute(statements);
-    session.connection().beginCopyIn(copyStatement(settings_.fresh && settings_.freeze));
+    return {session.connection(),
+            entry_.copyStmt.value_or(""),
+            {.binary = settings_.binary, .freeze = settings_.fresh && settings_.freeze}};
 }
 
-run::TaskResult TableLoad::copy(RestoreSession& session, const Progress& progress) {
+run::TaskResult TableLoad::copy(RowFeed& feed, const Progress& progress) {
     std::shared_ptr<RowSource> source;
     {
         const MutexLock lock(mutex_);
@@ -81,7 +73,7 @@ run::TaskResult TableLoad::copy(RestoreSession& session, const Progress& progres
             const MutexLock lock(mutex_);
             if (failed_) break;
         }
-        session.connection().putCopyData(batch.span());
+        feed.send(batch.span());
         result.bytes += batch.size();
         progress(result.bytes, 0);
     }
@@ -89,7 +81,7 @@ run::TaskResult TableLoad::copy(RestoreSession& session, const Progress& progres
         const MutexLock lock(mutex_);
         drained_ = true;
     }
-    result.rows = session.connection().endCopyIn();
+    result.rows = feed.end();
     return result;
 }
 
@@ -128,9 +120,9 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
     bool copying = false;
     bool countTold = false;
     try {
-        begin(session, attempt > 0);
+        RowFeed feed = begin(session, attempt > 0);
         copying = true;
-        const run::TaskResult result = copy(session, progress);
+        const run::TaskResult result = copy(feed, progress);
         copying = false;
         if (agree(result.rows, stop)) {
             archive::Statements end;

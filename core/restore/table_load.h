@@ -11,6 +11,7 @@
 
 #include "core/base/sync.h"
 #include "core/restore/restore_session.h"
+#include "core/restore/row_feed.h"
 #include "core/restore/row_source.h"
 #include "core/run/executor.h"
 
@@ -19,6 +20,7 @@ namespace gantry::restore {
 struct LoadSettings {
     bool fresh = false;   ///< created in this run and empty: it may be emptied again
     bool freeze = false;  ///< COPY FREEZE, where it is loaded over one connection
+    bool binary = true;   ///< rows go in binary form, where that is known to mean the same
     bool disableTriggers = false;
     std::string superuser;
 };
@@ -49,8 +51,8 @@ public:
 
 private:
     bool join(uint32_t attempt, const std::stop_token& stop);
-    void begin(RestoreSession& session, bool again);
-    run::TaskResult copy(RestoreSession& session, const Progress& progress);
+    RowFeed begin(RestoreSession& session, bool again);
+    run::TaskResult copy(RowFeed& feed, const Progress& progress);
     /// Waits until all have come to their end; true if the rows are to stay.
     bool agree(uint64_t rows, const std::stop_token& stop);
     /// True for the first failure: that one is told.
@@ -60,7 +62,6 @@ private:
     Error causeOf(const Error& refusal, const std::stop_token& stop);
     void beginCommit();
     void leave();
-    std::string copyStatement(bool freeze) const;
 
     const archive::ArchiveReader& reader_;
     const archive::DataMember member_;

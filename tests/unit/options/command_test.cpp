@@ -130,7 +130,7 @@ TEST_CASE("the nearest pg_restore command says what it cannot do") {
     options.content.ifExists = true;
     options.jobs = 2;
     options.analyze = true;
-    options.noFreeze = true;
+    options.noFreeze = options.noBinary = true;
     StockCommand command = pgRestoreCommand(options);
     CHECK(command.arguments ==
           Words{"pg_restore", "-d", "shop", "-j", "2", "-c", "--if-exists", "/backup/shop"});

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/restore/row_feed.h"
+
+#include <array>
+#include <map>
+
+#include "core/restore/definition_words.h"
+
+namespace gantry::restore {
+namespace {
+
+constexpr std::string_view kFromStdin = "FROM stdin;";
+/// Bytes that are sent at once.
+constexpr std::size_t kSentAtOnce = std::size_t{256} << 10;
+/// In all others a byte of a longer character may look like a tab or a backslash.
+constexpr std::array<std::string_view, 2> kEncodings = {"UTF8", "SQL_ASCII"};
+constexpr std::array<std::string_view, 4> kEncodingFamilies = {"LATIN", "ISO_8859_", "WIN", "EUC_"};
+/// Before, the input of float4 rounded twice.
+constexpr int kExactFloat4 = 12;
+
+bool isSafe(std::string_view encoding) {
+    for (const std::string_view name : kEncodings) {
+        if (encoding == name) return true;
+    }
+    for (const std::string_view family : kEncodingFamilies) {
+        if (encoding.starts_with(family)) return true;
+    }
+    return false;
+}
+
+std::string identifierName(std::string_view identifier) {
+    if (!identifier.starts_with('"')) return std::string(identifier);
+    std::string name;
+    for (std::size_t i = 1; i + 1 < identifier.size(); ++i) {
+        name += identifier[i];
+        if (identifier[i] == '"') ++i;  // doubled
+    }
+    return name;
+}
+
+/// The target of a COPY and its columns, as the statement spells them.
+struct CopyWords {
+    std::string_view table;
+    std::string_view columns;  ///< with parentheses; empty if it names none
+    bool fromStdin = false;    ///< and nothing follows
+};
+
+CopyWords readCopy(std::string_view statement) {
+    CopyWords copy;
+    Words words(statement);
+    if (!words.take("COPY ")) return copy;
+    copy.table = words.name();
+    copy.columns = words.parentheses();
+    copy.fromStdin = words.take(kFromStdin) && words.rest().empty();
+    return copy;
+}
+
+/// What can be sent as binary rows into the table as it is on the server; else nothing.
+std::optional<rows::BinaryRows> binaryRowsFor(pg::Connection& connection,
+                                              const std::string& statement) {
+    const std::vector<std::string> columns = copiedColumns(statement);
+    if (columns.empty() || !isSafe(connection.clientEncoding())) return std::nullopt;
+    const pg::Result found = connection.query(
+        "SELECT a.attname, a.atttypid, t.typtype = 'e' FROM pg_catalog.pg_attribute a"
+        " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"
+        " WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped",
+        {std::string(readCopy(statement).table)});
+    std::map<std::string, std::optional<rows::ColumnType>> types;
+    for (int row = 0; row < found.rows(); ++row) {
+        types.emplace(found.string(row, 0),
+                      rows::columnTypeOf(found.oid(row, 1), found.boolean(row, 2)));
+    }
+    std::vector<rows::ColumnType> known;
+    for (const std::string& column : columns) {
+        const auto type = types.find(column);
+        if (type == types.end() || !type->second) return std::nullopt;
+        if (type->second == rows::ColumnType::Float4 && connection.serverMajor() < kExactFloat4) {
+            return std::nullopt;
+        }
+        known.push_back(*type->second);
+    }
+    return rows::BinaryRows(std::move(known));
+}
+
+}  // namespace
+
+std::string copyStatement(const std::string& statement, bool binary, bool freeze) {
+    if ((!binary && !freeze) || !readCopy(statement).fromStdin) return statement;
+    std::string options = binary ? "FORMAT binary" : "";
+    if (freeze) options += binary ? ", FREEZE" : "FREEZE";
+    return statement.substr(0, statement.rfind(';')) + " WITH (" + options + ");";
+}
+
+std::vector<std::string> copiedColumns(const std::string& statement) {
+    const CopyWords copy = readCopy(statement);
+    if (!copy.fromStdin || copy.columns.size() < 2) return {};
+    std::vector<std::string> columns;
+    for (Words items(copy.columns.substr(1, copy.columns.size() - 2)); !items.rest().empty();) {
+        columns.push_back(identifierName(items.item()));
+    }
+    return columns;
+}
+
+RowFeed::RowFeed(pg::Connection& connection, std::string statement, Form form)
+    : connection_(connection), statement_(std::move(statement)), freeze_(form.freeze) {
+    if (form.binary) binary_ = binaryRowsFor(connection, statement_);
+    begin();
+}
+
+void RowFeed::begin() {
+    connection_.beginCopyIn(copyStatement(statement_, binary_.has_value(), freeze_));
+    if (binary_) connection_.putCopyData(bytesOf(rows::BinaryRows::header()));
+}
+
+void RowFeed::goOnAsText() {
+    connection_.putCopyData(bytesOf(rows::BinaryRows::trailer()));
+    rows_ += connection_.endCopyIn();
+    binary_.reset();
+    begin();
+}
+
+void RowFeed::send(std::span<const std::byte> rows) {
+    while (binary_ && !rows.empty()) {
+        converted_.clear();
+        const std::size_t taken = binary_->append(textOf(rows), kSentAtOnce, converted_);
+        if (taken == 0) {
+            goOnAsText();
+            break;
+        }
+        connection_.putCopyData(converted_.span());
+        converted_.shrinkTo(4 * kSentAtOnce);
+        rows = rows.subspan(taken);
+    }
+    if (!rows.empty()) connection_.putCopyData(rows);
+}
+
+uint64_t RowFeed::end() {
+    if (binary_) connection_.putCopyData(bytesOf(rows::BinaryRows::trailer()));
+    return rows_ + connection_.endCopyIn();
+}
+
+}  // namespace gantry::restore
