@@ -125,7 +125,10 @@ void RestoreRun::execute() {
     tell(seen_.findings, events_);
     RestorePlan plan = planRestore(choice_, sizes_, planSettings(options_, reader_->toc(), jobs_));
     events_.post(events::describePlan(plan.graph, jobs_));
-    if (options_.dryRun) return;
+    if (options_.dryRun) {
+        tellHowRowsGo();
+        return;
+    }
     try {
         execute(std::move(plan));
     } catch (const Error&) {
@@ -371,6 +374,21 @@ void RestoreRun::noteStanding(const std::vector<const TocEntry*>& entries) {
 bool RestoreRun::isInhibited(const TocEntry& data) const {
     // In a run that is resumed such a table may hold these very rows already.
     return (options_.content.noDataForFailedTables || earlier_) && ledger_.failedTableOf(data);
+}
+
+void RestoreRun::tellHowRowsGo() {
+    std::vector<std::string_view> ways;
+    if (!options_.noBinary) {
+        ways.push_back(
+            "in COPY's binary form where the types of all columns allow it (--no-binary)");
+    }
+    if (!options_.noFreeze) {
+        ways.push_back("frozen where one connection loads a table that is new (--no-freeze)");
+    }
+    if (ways.empty()) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("Rows of larger tables go {}.", fmt::join(ways, ", and "))});
 }
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,

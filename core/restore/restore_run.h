@@ -99,6 +99,7 @@ private:
     bool mayBeDone(uint32_t attempt) const { return attempt > 0 || earlier_.has_value(); }
     /// True if rows stay out because their table could not be created.
     bool isInhibited(const archive::TocEntry& data) const;
+    void tellHowRowsGo();
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
                                         const archive::DataMember& member) const;
     /// The load that the connections on one table share.

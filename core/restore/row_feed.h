@@ -26,14 +26,16 @@ public:
         bool freeze = false;
     };
 
-    /// Looks at the table's columns and begins `statement`, a COPY as the archive has it. The
-    /// connection must outlive the feed. Throws Error{Server, Connection}.
+    /// Wants a transaction. Looks at the table's columns and begins `statement`, a COPY as the
+    /// archive has it. The connection must outlive the feed. Throws Error{Server, Connection}.
     RowFeed(pg::Connection& connection, std::string statement, Form form);
 
     /// Whole rows as the archive has them.
     void send(std::span<const std::byte> rows);
     /// Returns the rows that the server says it copied.
     uint64_t end();
+    /// What comes next goes in binary form.
+    bool isBinary() const { return binary_.has_value(); }
 
 private:
     void begin();

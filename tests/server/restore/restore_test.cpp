@@ -67,7 +67,7 @@ TEST_CASE("every kind of object comes back from pg_dump's archives and from ours
     check("ours", folder / "ours");
     check("ours, statement by statement as pg_restore does", folder / "ours",
           [](options::RestoreOptions& o) {
-              o.noBatches = o.noRewrites = o.noShare = o.noFreeze = true;
+              o.noBatches = o.noRewrites = o.noShare = o.noFreeze = o.noBinary = true;
           });
     check("ours, over one connection", folder / "ours", [](options::RestoreOptions& o) {
         o.jobs = 1;
@@ -77,6 +77,34 @@ TEST_CASE("every kind of object comes back from pg_dump's archives and from ours
     check("ours, custom", folder / "ours.custom",
           [](options::RestoreOptions& o) { o.analyze = true; });
     dropDatabase(cluster, "source");
+}
+
+TEST_CASE("a dry run tells how rows would go, and touches nothing") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 10) AS id", "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.dryRun = true;
+    const auto told = [&] {
+        EventRecord events;
+        restore::restore(options, events, {});
+        const auto notices = events.all<events::Notice>();
+        return notices.empty() ? std::string() : notices.back().message;
+    };
+    CHECK(
+        told() ==
+        "Rows of larger tables go in COPY's binary form where the types of all columns allow it "
+        "(--no-binary), and frozen where one connection loads a table that is new (--no-freeze).");
+    options.noBinary = true;
+    CHECK(told() ==
+          "Rows of larger tables go frozen where one connection loads a table that is new "
+          "(--no-freeze).");
+    options.noFreeze = true;
+    CHECK(told().empty());
+    CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
 }
 
 TEST_CASE("errors are passed over, each with its object, and listed for another try") {
