@@ -37,7 +37,7 @@ struct Cost {
 };
 
 // Measured once on two cores, with rows of 8 to 230 bytes; what matters is their proportion.
-constexpr Cost kLoadCost{.ofByte = 1 / 100e6, .ofRow = 1 / 10e6};
+constexpr Cost kLoadCost{.ofByte = 1 / 150e6, .ofRow = 1 / 10e6};
 constexpr Cost kObjectCost{.ofByte = 1 / 90e6, .ofRow = 1 / 10e3};
 constexpr Cost kCheckCost{.ofByte = 1 / 1e9};
 constexpr Cost kValidateCost{.ofRow = 1 / 2.5e6};
