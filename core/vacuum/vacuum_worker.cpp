@@ -16,6 +16,8 @@ namespace {
 /// From this version on VERBOSE leaves indexes to messages of a lower level.
 constexpr int kQuietIndexes = 15;
 
+constexpr std::string_view kApplications = "gantry vacuum: ";
+
 bool saysItIsGone(const Error& error) {
     const std::string& state = error.info().sqlState;
     return state == pg::sql_state::kUndefinedTable || state == pg::sql_state::kUndefinedObject ||
@@ -39,7 +41,7 @@ VacuumRun::Worker::Worker(VacuumRun& run, WorkerId worker, std::stop_token stop)
 
 /// What it leaves behind looks at the outcome.
 VacuumRun::Worker::~Worker() {
-    if (!connection_ || !sound_) return;
+    if (!connection_ || !sound_ || !connection_->alive()) return;
     connection_->setNoticeObserver([](const pg::ServerNotice&) {});
     run_.sessions_.give(database_, std::move(*connection_));
 }
@@ -50,10 +52,10 @@ void VacuumRun::Worker::connect(uint32_t database) {
     const std::string name = workerName(worker_.value);
     if ((connection_ = run_.sessions_.take(database))) {
         // One that was opened for something else; a name that the user gave stays.
-        connection_->execute(
-            fmt::format("SELECT pg_catalog.set_config('application_name', {}, false) WHERE"
-                        " pg_catalog.current_setting('application_name') LIKE 'gantry vacuum: %'",
-                        pg::quoteLiteral(name)));
+        const std::string now = connection_->applicationName();
+        if (now != name && now.starts_with(kApplications)) {
+            connection_->execute("SET application_name = " + pg::quoteLiteral(name));
+        }
     } else {
         connection_.emplace(openSession(run_.surveyed_.connections.at(database), name, stop_));
     }
