@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/history/database.h"
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <chrono>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr int kPatienceMs = 10'000;
 constexpr std::chrono::milliseconds kPause{5};
+/// 1 MB of write-ahead log, which the next process reads in a millisecond.
+constexpr int kPagesOfLog = 256;
 
 [[noreturn]] void fail(sqlite3* connection, const std::string& file) {
     const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection) & 0xff;
@@ -100,9 +103,13 @@ Database::Database(const std::filesystem::path& file) {
     if (code != SQLITE_OK) fail(opened, file.string());
     sqlite3_busy_timeout(opened, kPatienceMs);
     // Readers and a writer do not wait for each other; a crash of the machine may cost the last
-    // run, whose log is there still.
+    // runs, whose logs are there still.
     keepWriteAheadLog();
     execute("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON");
+    // Who closes it last does not wait for the disk: what has come together goes into the file now
+    // and then, by a run that writes.
+    sqlite3_db_config(opened, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    execute(fmt::format("PRAGMA wal_autocheckpoint = {}", kPagesOfLog));
 }
 
 void Database::keepWriteAheadLog() {

@@ -301,7 +301,11 @@ Pruned History::prune(const PruneRule& rule) {
         if (run.status == Status::Running || (!old && !beyond)) continue;
         remove(run, pruned);
     }
-    if (pruned.runs > 0) attempt([](Database& database) { database.execute("VACUUM"); });
+    if (pruned.runs > 0) {
+        attempt([](Database& database) {
+            database.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)");
+        });
+    }
     return pruned;
 }
 

@@ -234,6 +234,10 @@ std::string Connection::serverVersionText() const {
     return trimmed(PQparameterStatus(connection_.get(), "server_version"));
 }
 
+std::string Connection::applicationName() const {
+    return trimmed(PQparameterStatus(connection_.get(), "application_name"));
+}
+
 int32_t Connection::backendPid() const { return PQbackendPID(connection_.get()); }
 
 std::string Connection::clientEncoding() const {

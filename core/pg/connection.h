@@ -93,6 +93,7 @@ public:
     int serverVersion() const;  ///< as PQserverVersion: 150004
     int serverMajor() const { return serverVersion() / 10000; }
     std::string serverVersionText() const;  ///< "15.4 (Debian …)"
+    std::string applicationName() const;    ///< as the server knows it now
     int32_t backendPid() const;
     std::string clientEncoding() const;
     bool standardStrings() const;  ///< standard_conforming_strings

@@ -275,7 +275,8 @@ std::unique_ptr<TaskRunner> Executor::State::open(Lane& lane) {
             bool dispensable = false;
             change([&]() REQUIRES(mutex) {
                 const std::size_t others = live.size() - live.count(0) - 1;
-                dispensable = lane.worker.value != 0 && others > 0;
+                // The others may have done all of it meanwhile, and left.
+                dispensable = lane.worker.value != 0 && (others > 0 || scheduler.isDone());
                 if (dispensable) leaveEarly(lane, "the server has no connection for it");
             });
             if (!dispensable) throw;

@@ -19,6 +19,7 @@ constexpr int kPermissionToMaintain = 17;
 constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
 constexpr int kBuildProgress = 12;
+constexpr int kNeverCounted = 14;  // is told apart from empty
 constexpr int kVirtualColumns = 18;
 constexpr int kAnalyzeOnlyParent = 18;
 
@@ -161,20 +162,29 @@ std::string isKnownToBeSmall(std::string_view alias) {
         alias, kSmallPages);
 }
 
-/// Of table c: counted before, and small, with its TOAST table t. Once for each row.
-std::string knownSize() {
+/// An expression, of table c: counted before, and small, with its TOAST table t.
+std::string isSizeKnown(int major) {
+    return fmt::format("{} AND {} AND (t.oid IS NULL OR {})",
+                       major >= kNeverCounted ? "c.reltuples >= 0" : "c.relpages > 0",
+                       isKnownToBeSmall("c"), isKnownToBeSmall("t"));
+}
+
+/// To pg_class c.
+constexpr std::string_view kJoinToast =
+    " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid AND t.relkind = 't'";
+
+/// As the catalog remembers it. The block's size is asked for once, not for each row.
+std::string rememberedSize(std::string_view alias) {
     return fmt::format(
-        " CROSS JOIN LATERAL (SELECT c.relpages > 0 AND {} AND (t.oid IS NULL OR {}) AS size"
-        " OFFSET 0) known",
-        isKnownToBeSmall("c"), isKnownToBeSmall("t"));
+        "greatest({}.relpages, 0)::pg_catalog.int8 * (SELECT"
+        " pg_catalog.current_setting('block_size')::pg_catalog.int8)",
+        alias);
 }
 
 /// As the catalog remembers it where `known` holds.
 std::string sizeOf(std::string_view alias, std::string_view known) {
-    return fmt::format(
-        "CASE WHEN {} THEN coalesce({}.relpages, 0)::pg_catalog.int8"
-        " * pg_catalog.current_setting('block_size')::pg_catalog.int8 ELSE {} END",
-        known, alias, pg::sizeWithoutWaiting(alias, "c"));
+    return fmt::format("CASE WHEN {} THEN {} ELSE {} END", known, rememberedSize(alias),
+                       pg::sizeWithoutWaiting(alias, "c"));
 }
 
 /// "{1,2}", of those that somebody has to look at.
@@ -214,14 +224,15 @@ std::string tableQuery(pg::Connection& connection) {
                " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
                " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}"
                " FROM pg_catalog.pg_class c"
-               " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-               " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid{}",
+               " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace{}"
+               " CROSS JOIN LATERAL (SELECT {} AS size OFFSET 0) known",  // once for each row
                permission(connection), sizeOf("c", "known.size"), sizeOf("t", "known.size"),
                connection.serverMajor() >= kInsertStatistics
                    ? "pg_catalog.pg_stat_get_ins_since_vacuum(c.oid)"
                    : "0",
                latest("vacuum"), latest("analyze"), age("age", "relfrozenxid"),
-               age("mxid_age", "relminmxid"), "known.size", knownSize());
+               age("mxid_age", "relminmxid"), "known.size", kJoinToast,
+               isSizeKnown(connection.serverMajor()));
 }
 
 uint32_t oid(const pg::Result& result, int row, int column) {
@@ -265,40 +276,6 @@ Places placesOf(const std::vector<TableFacts>& tables) {
     Places places;
     for (std::size_t i = 0; i < tables.size(); ++i) places.emplace(tables[i].oid.value, i);
     return places;
-}
-
-void readIndexes(pg::Connection& connection, std::vector<TableFacts>& tables) {
-    const Places places = placesOf(tables);
-    std::vector<const TableFacts*> all;
-    for (const TableFacts& table : tables) all.push_back(&table);
-    const std::string built =
-        connection.serverMajor() >= kBuildProgress
-            ? " OR x.oid IN (SELECT index_relid FROM pg_catalog.pg_stat_progress_create_index)"
-            : "";
-    const pg::Result r = connection.query(
-        std::string(pg::kTakenRelations) +
-            fmt::format(
-                "SELECT i.indrelid, x.oid, x.relname, am.amname, {}, greatest(x.reltuples, 0),"
-                " i.indisvalid{}, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
-                " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
-                " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
-                " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
-                " WHERE c.relkind IN ('r', 'm') AND x.relkind = 'i' ORDER BY x.oid",
-                sizeOf("x", "x.relpages > 0 AND c.oid <> ALL ($1::pg_catalog.oid[])"), built),
-        {notRemembered(all)});
-    for (int row = 0; row < r.rows(); ++row) {
-        const auto place = places.find(oid(r, row, 0));
-        if (place == places.end()) continue;
-        tables[place->second].indexes.push_back({.oid = Oid{oid(r, row, 1)},
-                                                 .name = r.string(row, 2),
-                                                 .accessMethod = r.string(row, 3),
-                                                 .bytes = r.number(row, 4),
-                                                 .rows = r.real(row, 5),
-                                                 .entryBytes = 0,
-                                                 .valid = r.boolean(row, 6),
-                                                 .constraint = r.boolean(row, 7)});
-    }
 }
 
 /// Since the last checkpoint; one that was just now tells nothing.
@@ -385,8 +362,39 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
             tables.back().columns = columns->second;
         }
     }
-    readIndexes(connection, tables);
     return tables;
+}
+
+TableIndexes readIndexes(pg::Connection& connection) {
+    const std::string built =
+        connection.serverMajor() >= kBuildProgress
+            ? " OR x.oid IN (SELECT index_relid FROM pg_catalog.pg_stat_progress_create_index)"
+            : "";
+    const pg::Result r = connection.query(
+        std::string(pg::kTakenRelations) +
+        fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {},"
+                    " greatest(x.reltuples, 0), i.indisvalid{}, EXISTS (SELECT"
+                    " FROM pg_catalog.pg_constraint k"
+                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
+                    " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                    " JOIN (SELECT c.oid, {} AS size FROM pg_catalog.pg_class c{}"
+                    " WHERE c.relkind IN ('r', 'm') OFFSET 0) c ON c.oid = i.indrelid"
+                    " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
+                    " WHERE x.relkind = 'i' ORDER BY x.oid",
+                    sizeOf("x", "x.relpages > 0 AND c.size"), built,
+                    isSizeKnown(connection.serverMajor()), kJoinToast));
+    TableIndexes found;
+    for (int row = 0; row < r.rows(); ++row) {
+        found[Oid{oid(r, row, 0)}].push_back({.oid = Oid{oid(r, row, 1)},
+                                              .name = r.string(row, 2),
+                                              .accessMethod = r.string(row, 3),
+                                              .bytes = r.number(row, 4),
+                                              .rows = r.real(row, 5),
+                                              .entryBytes = 0,
+                                              .valid = r.boolean(row, 6),
+                                              .constraint = r.boolean(row, 7)});
+    }
+    return found;
 }
 
 void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {
@@ -444,9 +452,8 @@ std::map<Oid, TableState> readStates(pg::Connection& connection,
     const auto size = [](std::string_view alias, std::string_view table) {
         return fmt::format(
             "CASE WHEN {1} = ANY ($1::pg_catalog.oid[]) THEN pg_catalog.pg_relation_size({0}.oid)"
-            " ELSE {0}.relpages::pg_catalog.int8"
-            " * pg_catalog.current_setting('block_size')::pg_catalog.int8 END",
-            alias, table);
+            " ELSE {2} END",
+            alias, table, rememberedSize(alias));
     };
     // All that the catalog knows is had sooner than so many tables by their names.
     const pg::Result r = connection.query(
@@ -458,14 +465,14 @@ std::map<Oid, TableState> readStates(pg::Connection& connection,
                 " coalesce(pg_catalog.age(t.relfrozenxid), 0)),"
                 " pg_catalog.pg_stat_get_dead_tuples(c.oid)"
                 " + coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0)"
-                " FROM pg_catalog.pg_class c"
-                " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid"
+                " FROM pg_catalog.pg_class c{}"
                 " LEFT JOIN (SELECT i.indrelid, sum({}) AS bytes FROM pg_catalog.pg_index i"
                 " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                " WHERE i.indrelid NOT IN (SELECT relation FROM taken) GROUP BY i.indrelid) i"
+                " WHERE x.relkind = 'i' AND i.indrelid NOT IN (SELECT relation FROM taken) GROUP "
+                "BY i.indrelid) i"
                 " ON i.indrelid = c.oid"
                 " WHERE c.relkind IN ('r', 'm', 'p') AND c.oid NOT IN (SELECT relation FROM taken)",
-                size("c", "c.oid"), size("t", "c.oid"), size("x", "i.indrelid")),
+                size("c", "c.oid"), size("t", "c.oid"), kJoinToast, size("x", "i.indrelid")),
         {notRemembered(tables)});
     std::map<Oid, TableState> states;
     for (int row = 0; row < r.rows(); ++row) {

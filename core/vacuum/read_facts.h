@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/options/vacuum_options.h"
@@ -15,11 +16,16 @@ namespace gantry::vacuum {
 /// `room`: also the free connections, which takes as long as all the rest. Throws Error{Server}.
 ServerFacts readServerFacts(pg::Connection& connection, bool room = true);
 
-/// The tables of the connection's database that `options` choose, largest first, with their
+/// The tables of the connection's database that `options` choose, largest first, without their
 /// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
 /// that the catalog remembers. Throws Error{Preflight} for a name that is not there.
 std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options, uint64_t blockSize);
+
+/// In the order of their OIDs, by the OID of their table.
+using TableIndexes = std::unordered_map<Oid, std::vector<IndexFacts>>;
+/// Those of all tables of the connection's database. Waits for nobody's lock either.
+TableIndexes readIndexes(pg::Connection& connection);
 
 /// Adds widths of rows and of index entries, from which waste is estimated. Takes a while where
 /// there are many columns.

@@ -27,12 +27,12 @@ pg::Connection openSession(const options::ConnectionOptions& options, std::strin
 std::string workerName(uint32_t worker) { return fmt::format("gantry vacuum: worker {}", worker); }
 
 void Sessions::openAhead(const options::ConnectionOptions& options, uint32_t database,
-                         uint32_t count, const std::stop_token& stop) {
-    opener_ = std::jthread([this, options, database, count, stop](const std::stop_token& enough) {
+                         uint32_t workers, const std::stop_token& stop) {
+    if (workers < 3) return;
+    opener_ = std::jthread([this, options, database, workers, stop](const std::stop_token& enough) {
         try {
-            for (uint32_t i = 0; i < count && !enough.stop_requested(); ++i) {
-                // The first of all works as well, and has that number.
-                give(database, openSession(options, workerName(i + 2), stop));
+            for (uint32_t worker = 3; worker <= workers && !enough.stop_requested(); ++worker) {
+                give(database, openSession(options, workerName(worker), stop));
             }
         } catch (const Error&) {
             // Who needs it will be told why there is none.

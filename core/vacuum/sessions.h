@@ -27,9 +27,10 @@ std::string workerName(uint32_t worker);
 /// Those that nobody uses at the moment. Thread-safe.
 class Sessions {
 public:
-    /// Opens up to `count` of this database in the background, one after the other, until somebody
-    /// says enough(). Those that the server refuses are done without.
-    void openAhead(const options::ConnectionOptions& options, uint32_t database, uint32_t count,
+    /// Opens those of this database that workers from the third to the last will need, in the
+    /// background, one after the other, until somebody says enough(): two look before. Those that
+    /// the server refuses are done without.
+    void openAhead(const options::ConnectionOptions& options, uint32_t database, uint32_t workers,
                    const std::stop_token& stop);
     void enough();
 

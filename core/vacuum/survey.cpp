@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -61,9 +62,31 @@ options::ConnectionOptions elsewhere(const pg::Connection& there,
     return changed;
 }
 
+using IndexesBeside = std::future<std::optional<TableIndexes>>;
+
+/// Reads indexes while somebody else reads tables, over the session of the second worker.
+IndexesBeside beginIndexes(const options::ConnectionOptions& options, Sessions& sessions,
+                           const std::stop_token& stop) {
+    return std::async(std::launch::async, [&]() -> std::optional<TableIndexes> {
+        try {
+            pg::Connection connection = openSession(options, workerName(2), stop);
+            TableIndexes indexes = readIndexes(connection);
+            sessions.give(0, std::move(connection));
+            return indexes;
+        } catch (const Error&) {
+            return std::nullopt;  // who needs it will be told why there is none
+        }
+    });
+}
+
 void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
-         bool widths) {
+         bool widths, IndexesBeside beside = {}) {
     std::vector<TableFacts> tables = readTables(connection, options, found.survey.server.blockSize);
+    std::optional<TableIndexes> indexes = beside.valid() ? beside.get() : std::nullopt;
+    if (!indexes) indexes = readIndexes(connection);
+    for (TableFacts& table : tables) {
+        if (auto of = indexes->extract(table.oid)) table.indexes = std::move(of.mapped());
+    }
     if (widths) {
         readWidths(connection, tables);
         const auto holder = whoHoldsBack(connection, false);
@@ -86,6 +109,11 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
                    Sessions* sessions) {
     Surveyed found;
     pg::Connection first = connectFirst(options, stop);
+    const bool several = sessions != nullptr && options.jobs.value_or(1) > 1;
+    IndexesBeside indexes;
+    if (several && !options.allDatabases) {
+        indexes = beginIndexes(options.connection, *sessions, stop);
+    }
     const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
     found.survey.server = readServerFacts(first, room);
     found.serverVersion = first.serverVersionText();
@@ -95,10 +123,8 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
     if (!options.allDatabases) {
         found.endpoint = first.databaseName();
         found.connections.push_back(options.connection);
-        if (sessions != nullptr && options.jobs) {
-            sessions->openAhead(options.connection, 0, *options.jobs - 1, stop);
-        }
-        add(found, first, options, widths);
+        if (several) sessions->openAhead(options.connection, 0, *options.jobs, stop);
+        add(found, first, options, widths, std::move(indexes));
         if (sessions != nullptr) {
             sessions->enough();
             sessions->give(0, std::move(first));

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 
@@ -15,6 +16,8 @@ namespace {
 
 /// From this version on VERBOSE leaves indexes to messages of a lower level.
 constexpr int kQuietIndexes = 15;
+
+constexpr std::string_view kApplications = "gantry vacuum: ";
 
 bool saysItIsGone(const Error& error) {
     const std::string& state = error.info().sqlState;
@@ -39,7 +42,7 @@ VacuumRun::Worker::Worker(VacuumRun& run, WorkerId worker, std::stop_token stop)
 
 /// What it leaves behind looks at the outcome.
 VacuumRun::Worker::~Worker() {
-    if (!connection_ || !sound_) return;
+    if (!connection_ || !sound_ || !connection_->alive()) return;
     connection_->setNoticeObserver([](const pg::ServerNotice&) {});
     run_.sessions_.give(database_, std::move(*connection_));
 }
@@ -50,10 +53,10 @@ void VacuumRun::Worker::connect(uint32_t database) {
     const std::string name = workerName(worker_.value);
     if ((connection_ = run_.sessions_.take(database))) {
         // One that was opened for something else; a name that the user gave stays.
-        connection_->execute(
-            fmt::format("SELECT pg_catalog.set_config('application_name', {}, false) WHERE"
-                        " pg_catalog.current_setting('application_name') LIKE 'gantry vacuum: %'",
-                        pg::quoteLiteral(name)));
+        const std::string now = connection_->applicationName();
+        if (now != name && now.starts_with(kApplications)) {
+            connection_->execute("SET application_name = " + pg::quoteLiteral(name));
+        }
     } else {
         connection_.emplace(openSession(run_.surveyed_.connections.at(database), name, stop_));
     }
@@ -135,8 +138,14 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
     execute(step, span, telling);
     tellSkipped(step, span, *telling);
     std::set<std::size_t> leftOut;
+    std::size_t oneOfSeveral = 0;  // left out, of tables with the same name
     for (const SkippedTable& skipped : telling->skipped()) {
-        if (skipped.said.leftOut() && skipped.table) leftOut.insert(*skipped.table);
+        if (!skipped.said.leftOut()) continue;
+        if (skipped.table) {
+            leftOut.insert(*skipped.table);
+        } else {
+            ++oneOfSeveral;
+        }
     }
     std::vector<Removed> removed = telling->removed();
     if (step.vacuum && !isVerbose(step, run_.surveyed_.survey.server.major())) {
@@ -146,7 +155,8 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
         }
     }
     run_.noteRemoved(span, removed);
-    run_.relations_ += step.tables.size() - leftOut.size();
+    run_.relations_ +=
+        step.tables.size() - std::min(leftOut.size() + oneOfSeveral, step.tables.size());
     uint64_t rows = 0;
     for (const Removed& one : removed) rows += one.rows;
     return rows;

@@ -80,6 +80,24 @@ TEST_CASE("a locked table is left out as told, and it is said who has it") {
                       holder.backendPid()));
 }
 
+TEST_CASE(
+    "of two tables with one name, in one statement, the one that is left out is not counted") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE SCHEMA one; CREATE SCHEMA two; CREATE TABLE one.t(); CREATE TABLE two.t()");
+    constexpr int kOthers = 20;  // so that tables share statements
+    for (int i = 0; i < kOthers; ++i) cluster.execute(fmt::format("CREATE TABLE one.t{}()", i));
+    const pg::Connection holder = hold(cluster, "one.t");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"one", "two"};
+    options.work.skipLocked = true;
+    options.jobs = 1;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK_FALSE(noticeThatBegins(record, "one.t is left out").empty());
+    CHECK(record.all<events::RunFinished>().at(0).relations == kOthers + 1);
+}
+
 TEST_CASE("a locked table is waited for, and it is said for whom") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "a", 1000);
@@ -166,6 +184,24 @@ TEST_CASE("without rights a table is an error, and the others are vacuumed") {
                ContainsSubstring("you may not vacuum or analyze it. Run it as its owner or a "
                                  "superuser, or be granted MAINTAIN (17).\n      public.theirs\n"));
     CHECK_THAT(result.output, ContainsSubstring("Removed:  100 dead rows"));
+}
+
+TEST_CASE("where the server has one session for us, that one does all of it") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE ROLE lonely LOGIN CONNECTION LIMIT 1; GRANT ALL ON SCHEMA public TO PUBLIC");
+    cluster.execute(
+        "SET ROLE lonely; CREATE TABLE a(i int PRIMARY KEY);"
+        "INSERT INTO a SELECT generate_series(1, 1000); DELETE FROM a WHERE i > 900");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.connection.user = "lonely";
+    options.selection.tables = {"a"};
+    options.jobs = 2;
+    EventRecord record;
+    runVacuum(options, record);
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::Clean);
+    CHECK(end.rows == 100);
 }
 
 TEST_CASE("a standby is refused") {
