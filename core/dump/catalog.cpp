@@ -146,14 +146,19 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
         tables.push_back(std::move(table));
     }
     const pg::Result columns = connection.query(
-        fmt::format("SELECT a.attrelid, a.attname FROM pg_catalog.pg_attribute a"
+        fmt::format("SELECT a.attrelid, a.attname, a.atttypid, t.typtype = 'e'"
+                    " FROM pg_catalog.pg_attribute a"
+                    " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"
                     " WHERE a.attrelid = ANY ($1::pg_catalog.oid[]) AND a.attnum > 0"
                     " AND NOT a.attisdropped{} ORDER BY a.attrelid, a.attnum",
                     connection.serverMajor() >= 12 ? " AND a.attgenerated = ''" : ""),
         {array});
     for (int row = 0; row < columns.rows(); ++row) {
         const auto found = index.find(columns.oid(row, 0).value);
-        if (found != index.end()) tables[found->second].columns.push_back(columns.string(row, 1));
+        if (found == index.end()) continue;
+        TableFacts& table = tables[found->second];
+        table.columns.push_back(columns.string(row, 1));
+        table.types.push_back(rows::columnTypeOf(columns.oid(row, 2), columns.boolean(row, 3)));
     }
     return tables;
 }

@@ -8,12 +8,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/options/dump_options.h"
 #include "core/pg/connection.h"
+#include "core/rows/column_type.h"
 
 namespace gantry::dump {
 
@@ -38,6 +40,7 @@ struct TableFacts {
     std::string name;
     char relkind = 'r';
     std::vector<std::string> columns;  ///< neither dropped nor generated, in attnum order
+    std::vector<std::optional<rows::ColumnType>> types;  ///< of each; empty for one not known there
     uint64_t heapBlocks = 0;
     uint64_t heapBytes = 0;
     uint64_t toastBytes = 0;

@@ -138,6 +138,25 @@ public:
         ++rowsInFrame_;
         bytes_ += row.size();
     }
+    /// What a message in binary form holds; false if that is no row.
+    bool add(std::string_view message, rows::TextRows& text) {
+        // Frames end where they would if the rows had come as text: close to the end of one, a
+        // row's length has to be known first.
+        const bool fits = buffer_.size() + text.room(message.size()) <= kFrameSize;
+        Buffer& target = fits ? buffer_ : apart_;
+        const std::size_t before = target.size();
+        if (!text.append(message, target)) return false;
+        if (fits) {
+            ++rowsInFrame_;
+            bytes_ += target.size() - before;
+        } else {
+            add(textOf(apart_.span()));
+            const bool huge = apart_.size() > kFrameSize;
+            apart_.clear();
+            if (huge) apart_ = Buffer();
+        }
+        return true;
+    }
     void finish() {
         if (!buffer_.empty()) flush(buffer_.size() <= kSmallFrame);
     }
@@ -184,43 +203,66 @@ private:
     TableCopy::Chunk& chunk_;
     const std::stop_token& stop_;
     Buffer buffer_;
+    Buffer apart_;
     uint64_t rowsInFrame_ = 0;
     uint64_t bytes_ = 0;
     std::size_t frames_ = 0;
 };
 
-CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events)
-    : pool_(pool), events_(events) {}
+CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary)
+    : pool_(pool), events_(events), binary_(binary) {}
+
+std::optional<rows::TextRows> CopyRunner::textRowsOf(pg::Connection& connection,
+                                                     const TableFacts& table) {
+    if (!binary_) return std::nullopt;
+    if (!form_) form_.emplace(connection);
+    return form_->textRowsOf(table);
+}
+
+uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql,
+                              std::optional<rows::TextRows>& text, FrameFiller& filler,
+                              const plan::Assignment& assignment) {
+    uint64_t rows = 0;
+    ProgressMeter meter(events_, assignment);
+    connection.beginCopyOut(sql);
+    while (const auto message = connection.nextCopyRow()) {
+        if (!text) {
+            filler.add(*message);
+        } else if (!filler.add(*message, *text)) {
+            continue;
+        }
+        ++rows;
+        if ((rows & 0xff) == 0) meter.report(filler.bytes(), rows);
+    }
+    if (text && !text->atEnd()) {
+        throw Error(ErrorKind::Internal, "the server's binary rows end too early");
+    }
+    return rows;
+}
 
 run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& table,
                                       const plan::Assignment& assignment,
                                       const std::stop_token& stop) {
     const TableFacts& facts = table.facts();
     const bool divided = assignment.chunk.has_value();
-    const std::string sql = divided ? copyRange(facts.qualifiedName(), facts.columns,
-                                                {assignment.begin, assignment.end, assignment.last})
-                                    : copyWhole(facts.qualifiedName(), facts.columns,
-                                                facts.relkind == 'f', table.condition());
+    std::string sql = divided ? copyRange(facts.qualifiedName(), facts.columns,
+                                          {assignment.begin, assignment.end, assignment.last})
+                              : copyWhole(facts.qualifiedName(), facts.columns,
+                                          facts.relkind == 'f', table.condition());
+    std::optional<rows::TextRows> text = textRowsOf(connection, facts);
+    if (text) sql += kAsBinary;
     events_.post(
         events::TaskStatement{.span = {assignment.task, assignment.chunk}, .statement = sql});
     uint64_t rows = 0;
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
-    ProgressMeter meter(events_, assignment);
     try {
-        connection.beginCopyOut(sql);
-        while (const auto row = connection.nextCopyRow()) {
-            filler.add(*row);
-            ++rows;
-            if ((rows & 0xff) == 0) meter.report(filler.bytes(), rows);
-        }
+        rows = readRows(connection, sql, text, filler, assignment);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Server) rethrowForTable(error, facts);
-        if (error.kind() == ErrorKind::Connection && error.info().object.empty()) {
-            ErrorInfo info = error.info();
-            info.object = facts.displayName();
-            throw Error(std::move(info));
-        }
-        throw;
+        if (error.kind() == ErrorKind::Cancelled || !error.info().object.empty()) throw;
+        ErrorInfo info = error.info();
+        info.object = facts.displayName();
+        throw Error(std::move(info));
     }
     if (rows != connection.copyRows()) {
         throw Error(

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 
 #include "core/dump/compressor_pool.h"
 #include "core/dump/large_object_copy.h"
+#include "core/dump/session_form.h"
 #include "core/dump/table_copy.h"
 #include "core/events/event.h"
 #include "core/pg/connection.h"
@@ -22,7 +24,8 @@ namespace gantry::dump {
 /// the coordinator. One thread at a time.
 class CopyRunner {
 public:
-    CopyRunner(CompressorPool& pool, events::EventSink& events);
+    /// `binary`: rows are taken in binary form where that is known to mean the same.
+    CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary);
 
     /// Reads a table, or the chunk that `assignment` says. Repeating an assignment continues where
     /// the last attempt broke off.
@@ -36,6 +39,13 @@ public:
 private:
     class FrameFiller;
 
+    std::optional<rows::TextRows> textRowsOf(pg::Connection& connection, const TableFacts& table);
+    /// Brings the rows of a COPY into the filler; `text` if they come in binary form. Returns how
+    /// many there were.
+    uint64_t readRows(pg::Connection& connection, const std::string& sql,
+                      std::optional<rows::TextRows>& text, FrameFiller& filler,
+                      const plan::Assignment& assignment);
+
     /// `copied` is told the length of each object.
     static void copyBatch(pg::Connection& connection, LargeObjectCopy& group,
                           std::span<const uint64_t> indexes, archive::LargeObjectMember::Sink& sink,
@@ -46,6 +56,8 @@ private:
 
     CompressorPool& pool_;
     events::EventSink& events_;
+    const bool binary_;
+    std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
     std::unique_ptr<io::FrameEncoder> ownEncoder_;
     archive::EncodedFrame ownFrame_;
 };

@@ -16,6 +16,9 @@ struct BlockRange {
     bool last = true;
 };
 
+/// Behind any of the following: its rows in binary form.
+inline constexpr std::string_view kAsBinary = " (FORMAT binary)";
+
 /// COPY of a whole relation. `qualifiedName` is quoted. A foreign table or one with a `condition`
 /// (an extension's "WHERE …") is read through a query.
 std::string copyWhole(std::string_view qualifiedName, const std::vector<std::string>& columns,

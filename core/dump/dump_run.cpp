@@ -58,7 +58,7 @@ public:
         : dump_(dump),
           session_(dump.options_, dump.coordinator_->snapshot(),
                    fmt::format("gantry dump: worker {}", worker.value), stop),
-          runner_(*dump.pool_, dump.events_) {}
+          runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -86,7 +86,8 @@ private:
 /// Lane 0: the schema task, and relations that only the coordinator's session can get at.
 class DumpRun::CoordinatorLane final : public run::TaskRunner {
 public:
-    explicit CoordinatorLane(DumpRun& dump) : dump_(dump), runner_(*dump.pool_, dump.events_) {}
+    explicit CoordinatorLane(DumpRun& dump)
+        : dump_(dump), runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
 
     int32_t backendPid() const override { return pid_; }
 

@@ -82,6 +82,7 @@ struct DumpOptions {
     bool serializableDeferrable = false;
     std::string restrictKey;  ///< plain; empty: a random one
     bool noChunks = false;    ///< --no-chunks: a table is one task
+    bool noBinary = false;    ///< --no-binary: rows come as the text they will be
     /// Tables of twice as many bytes are divided. On no command line: for small tests.
     uint64_t smallestChunk = uint64_t{16} << 20;
     bool noSync = false;

@@ -91,6 +91,9 @@ void addOutput(std::vector<Option>& table, DumpOptions& o) {
                 Group::Speed,
                 {"no-chunks", 0, "", "read each table over one connection, however large it is"},
                 o.noChunks),
+            flagOption(Group::Speed,
+                       {"no-binary", 0, "", "read all rows as text, none in COPY's binary form"},
+                       o.noBinary),
         });
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/restore/row_feed.h"
 
-#include <array>
 #include <map>
 
 #include "core/restore/definition_words.h"
+#include "core/rows/encoding.h"
 
 namespace gantry::restore {
 namespace {
@@ -12,21 +12,8 @@ namespace {
 constexpr std::string_view kFromStdin = "FROM stdin;";
 /// Bytes that are sent at once.
 constexpr std::size_t kSentAtOnce = std::size_t{256} << 10;
-/// In all others a byte of a longer character may look like a tab or a backslash.
-constexpr std::array<std::string_view, 2> kEncodings = {"UTF8", "SQL_ASCII"};
-constexpr std::array<std::string_view, 4> kEncodingFamilies = {"LATIN", "ISO_8859_", "WIN", "EUC_"};
 /// Before, the input of float4 rounded twice.
 constexpr int kExactFloat4 = 12;
-
-bool isSafe(std::string_view encoding) {
-    for (const std::string_view name : kEncodings) {
-        if (encoding == name) return true;
-    }
-    for (const std::string_view family : kEncodingFamilies) {
-        if (encoding.starts_with(family)) return true;
-    }
-    return false;
-}
 
 std::string identifierName(std::string_view identifier) {
     if (!identifier.starts_with('"')) return std::string(identifier);
@@ -59,7 +46,7 @@ CopyWords readCopy(std::string_view statement) {
 std::optional<rows::BinaryRows> binaryRowsFor(pg::Connection& connection,
                                               const std::string& statement) {
     const std::vector<std::string> columns = copiedColumns(statement);
-    if (columns.empty() || !isSafe(connection.clientEncoding())) return std::nullopt;
+    if (columns.empty() || !rows::keepsAsciiApart(connection.clientEncoding())) return std::nullopt;
     const pg::Result found = connection.query(
         "SELECT a.attname, a.atttypid, t.typtype = 'e' FROM pg_catalog.pg_attribute a"
         " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"

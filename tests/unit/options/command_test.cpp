@@ -54,7 +54,7 @@ TEST_CASE("the nearest pg_dump command says what it cannot do") {
     options.connection.database = "shop";
     options.output = "/backup/shop";
     options.jobs = 4;
-    options.noChunks = true;
+    options.noChunks = options.noBinary = true;
     StockCommand command = pgDumpCommand(options);
     CHECK(command.arguments ==
           Words{"pg_dump", "-d", "shop", "-f", "/backup/shop", "-F", "d", "-Z", "zstd", "-j", "4"});

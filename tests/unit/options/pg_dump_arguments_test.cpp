@@ -30,7 +30,7 @@ TEST_CASE("nothing chosen, nothing said: neither connection nor output nor speed
     options.format = archive::Format::Plain;
     options.jobs = 4;
     options.compression = gzipSix();
-    options.noSync = options.noChunks = options.overwrite = true;
+    options.noSync = options.noChunks = options.noBinary = options.overwrite = true;
     options.serializableDeferrable = true;
     options.restrictKey = "abc";
     options.clientToolsFolder = "/opt";

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: PostgreSQL
+#include "core/dump/session_form.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/rows/encoding.h"
+
+namespace gantry::dump {
+namespace {
+
+/// What is smaller is read as soon either way.
+constexpr uint64_t kWorthBinary = uint64_t{1} << 20;
+
+/// The IANA names of the zone that has never been anything but +00.
+constexpr std::array<std::string_view, 18> kUtc = {
+    "UTC",       "GMT",      "UCT",       "GMT0",      "GMT+0",         "GMT-0",
+    "Zulu",      "Etc/UTC",  "Etc/GMT",   "Etc/UCT",   "Etc/GMT0",      "Etc/GMT+0",
+    "Etc/GMT-0", "Etc/Zulu", "Universal", "Greenwich", "Etc/Universal", "Etc/Greenwich"};
+
+}  // namespace
+
+SessionForm::SessionForm(pg::Connection& connection) {
+    // Over a network binary rows may take longer than the server saves: small numbers are shorter
+    // as text.
+    if (!connection.isLocal() || !rows::keepsAsciiApart(connection.clientEncoding())) return;
+    const pg::Result settings = connection.query(
+        "SELECT pg_catalog.current_setting('DateStyle'), "
+        "pg_catalog.current_setting('bytea_output'),"
+        " pg_catalog.current_setting('TimeZone')");
+    binary_ = true;
+    isoDates_ = settings.text(0, 0).starts_with("ISO,");
+    hexBytea_ = settings.text(0, 1) == "hex";
+    utc_ = std::find(kUtc.begin(), kUtc.end(), settings.text(0, 2)) != kUtc.end();
+}
+
+bool SessionForm::takes(rows::ColumnType type) const {
+    switch (type) {
+        case rows::ColumnType::Bytea:
+            return hexBytea_;
+        case rows::ColumnType::Date:
+        case rows::ColumnType::Timestamp:
+            return isoDates_;
+        case rows::ColumnType::TimestampTz:
+            return isoDates_ && utc_;
+        default:
+            return rows::TextRows::knows(type);
+    }
+}
+
+std::optional<rows::TextRows> SessionForm::textRowsOf(const TableFacts& table) const {
+    if (!binary_ || table.relkind != 'r' || table.bytes() < kWorthBinary || table.types.empty()) {
+        return std::nullopt;
+    }
+    std::vector<rows::ColumnType> types;
+    for (const std::optional<rows::ColumnType>& type : table.types) {
+        if (!type || !takes(*type)) return std::nullopt;
+        types.push_back(*type);
+    }
+    return rows::TextRows(std::move(types));
+}
+
+}  // namespace gantry::dump

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: PostgreSQL
+// Rows in COPY's binary form made into its text form, which takes that work from the server.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "core/base/buffer.h"
+#include "core/rows/column_type.h"
+
+namespace gantry::rows {
+
+/// Reads one COPY TO STDOUT (FORMAT binary) message by message; what it writes is to the byte what
+/// the same COPY would send as text ("Binary Format" and "Text Format" of COPY's documentation), in
+/// a session whose DateStyle is ISO, whose bytea_output is hex and whose TimeZone is UTC. One
+/// thread at a time.
+class TextRows {
+public:
+    /// False for types whose text differs from one server version to another.
+    static bool knows(ColumnType type);
+
+    /// All of types that are known.
+    explicit TextRows(std::vector<ColumnType> columns);
+
+    /// Appends the row that one CopyData message holds, with its newline, to `out`; false if it
+    /// holds none, as the last one. Throws Error{Internal} for what no server sends, and leaves
+    /// `out` as it was.
+    bool append(std::string_view message, Buffer& out);
+    /// What `append` may add to a buffer at the most, for a message of this size.
+    std::size_t room(std::size_t messageSize) const;
+    /// The last message has come.
+    bool atEnd() const { return ended_; }
+
+private:
+    char* writeRow(std::string_view row, char* at) const;
+
+    std::vector<ColumnType> columns_;
+    std::size_t fixedRoom_ = 0;
+    bool begun_ = false;
+    bool ended_ = false;
+};
+
+}  // namespace gantry::rows
