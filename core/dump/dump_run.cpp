@@ -49,6 +49,22 @@ io::Compression chooseCompression(const options::DumpOptions& options, int serve
     return chosen;
 }
 
+/// One core compresses as fast as a connection brings rows: more threads would only get in the way
+/// of what reads, and of a server on this machine.
+bool keepsUp(const io::Compression& compression) {
+    switch (compression.algorithm) {
+        case io::Algorithm::None:
+            return true;
+        case io::Algorithm::Lz4:
+            return !compression.level || *compression.level < 3;
+        case io::Algorithm::Zstd:
+            return !compression.automatic && compression.level && *compression.level <= 1;
+        case io::Algorithm::Gzip:
+            break;
+    }
+    return false;
+}
+
 }  // namespace
 
 /// A lane of its own connection.
@@ -159,8 +175,9 @@ void DumpRun::prepare() {
                        "share no snapshot between several"});
     }
     limitJobs();
-    compressors_ = options_.compressJobs.value_or(usableProcessors());
     compression_ = chooseCompression(options_, connection.serverMajor());
+    compressors_ = options_.compressJobs.value_or(
+        keepsUp(compression_) ? std::min(usableProcessors(), jobs_) : usableProcessors());
 
     openWriter();
     coordinator_->establishSnapshot();

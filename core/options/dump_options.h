@@ -72,7 +72,7 @@ struct DumpOptions {
     std::filesystem::path output;                         ///< -f
     archive::Format format = archive::Format::Directory;  ///< -F
     std::optional<uint32_t> jobs;                         ///< -j; empty: auto
-    std::optional<uint32_t> compressJobs;        ///< --compress-jobs; empty: this machine's cores
+    std::optional<uint32_t> compressJobs;        ///< --compress-jobs; empty: by cores and method
     std::optional<io::Compression> compression;  ///< -Z; empty: auto
     Selection selection;
     Content content;

@@ -86,7 +86,7 @@ void addOutput(std::vector<Option>& table, DumpOptions& o) {
             countOption(Group::Speed,
                         {"compress-jobs", 0, "N|auto", "compress with N threads on this machine"},
                         o.compressJobs)
-                .otherwise("auto, its cores"),
+                .otherwise("auto, by its cores and the method"),
             flagOption(
                 Group::Speed,
                 {"no-chunks", 0, "", "read each table over one connection, however large it is"},
