@@ -57,6 +57,7 @@ std::optional<rows::TextRows> SessionForm::textRowsOf(const TableFacts& table) c
         if (!type || !takes(*type)) return std::nullopt;
         types.push_back(*type);
     }
+    if (std::none_of(types.begin(), types.end(), rows::isCostlyAsText)) return std::nullopt;
     return rows::TextRows(std::move(types));
 }
 

@@ -66,6 +66,7 @@ std::optional<rows::BinaryRows> binaryRowsFor(pg::Connection& connection,
         }
         known.push_back(*type->second);
     }
+    if (std::none_of(known.begin(), known.end(), rows::isCostlyAsText)) return std::nullopt;
     return rows::BinaryRows(std::move(known));
 }
 

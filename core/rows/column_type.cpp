@@ -45,4 +45,18 @@ std::optional<ColumnType> columnTypeOf(Oid type, bool isEnum) {
     }
 }
 
+bool isCostlyAsText(ColumnType type) {
+    switch (type) {
+        case ColumnType::Bool:
+        case ColumnType::Int2:
+        case ColumnType::Int4:
+        case ColumnType::Int8:
+        case ColumnType::Text:
+        case ColumnType::Jsonb:
+            return false;
+        default:
+            return true;
+    }
+}
+
 }  // namespace gantry::rows

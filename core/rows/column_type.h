@@ -32,4 +32,8 @@ enum class ColumnType : uint8_t {
 /// `type` is what pg_attribute.atttypid says; empty for a type that is not known here.
 std::optional<ColumnType> columnTypeOf(Oid type, bool isEnum);
 
+/// To read or write its text takes the server far longer than its binary form does. Of integers and
+/// characters both take as long.
+bool isCostlyAsText(ColumnType type);
+
 }  // namespace gantry::rows

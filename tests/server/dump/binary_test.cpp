@@ -205,11 +205,13 @@ TEST_CASE("text of other encodings is read in binary form where no byte can be m
     cluster.createDatabase("source", "ENCODING '" + encoding + "'");
     // Not what it says, but bytes; in Japanese two for each character.
     const std::string letters = encoding == "EUC_JP" ? "\\xA4\\xA2\\xB0\\xA1" : "\\xE4\\xF6\\xFC";
-    cluster.execute(fmt::format("SET client_encoding = {0}; CREATE TABLE words AS SELECT i, E'{1}'"
-                                " || repeat(E'{1}\\\\\\t', i % 9) || md5(i::text) AS t"
-                                " FROM generate_series(1, 40000) i",
-                                encoding, letters),
-                    "source");
+    cluster.execute(
+        fmt::format(
+            "SET client_encoding = {0}; CREATE TABLE words AS SELECT i, i::numeric AS n, E'{1}'"
+            " || repeat(E'{1}\\\\\\t', i % 9) || md5(i::text) AS t"
+            " FROM generate_series(1, 40000) i",
+            encoding, letters),
+        "source");
     const std::map<std::string, bool> binary{{"public.words", true}};
     const std::map<std::string, bool> text{{"public.words", false}};
     CHECK(dumpBothWays(cluster, {"words"}) == binary);
@@ -236,13 +238,15 @@ TEST_CASE("columns of every kind are read in the form that is known of their typ
             "CREATE TABLE with_float AS SELECT i, i / 3.0::float8 AS f, {0} AS t"
             " FROM generate_series(1, 20000) i;"
             "CREATE TABLE tiny AS SELECT 1 AS i;"
-            "CREATE TABLE root (id int, t text) PARTITION BY RANGE (id);"
+            "CREATE TABLE root (id int, t text, n numeric) PARTITION BY RANGE (id);"
             "CREATE TABLE leaf PARTITION OF root FOR VALUES FROM (0) TO (100000);"
-            "INSERT INTO root SELECT i, {0} FROM generate_series(1, 20000) i;"
+            "INSERT INTO root SELECT i, {0}, i FROM generate_series(1, 20000) i;"
+            "CREATE TABLE cheap AS SELECT i, {0} AS t FROM generate_series(1, 20000) i;"
             "CREATE TABLE heir (own int) INHERITS (kinds);"
             "INSERT INTO heir (id, t, own) SELECT i, {0}, i FROM generate_series(1, 20000) i;"
             // Its rows are gone, its pages are not.
-            "CREATE TABLE emptied AS SELECT i, {0} AS t FROM generate_series(1, 20000) i;"
+            "CREATE TABLE emptied AS SELECT i::numeric AS n, {0} AS t FROM generate_series(1, "
+            "20000) i;"
             "DELETE FROM emptied; CREATE TABLE \"none\" ();",
             filler),
         "source");
@@ -256,6 +260,7 @@ TEST_CASE("columns of every kind are read in the form that is known of their typ
                                                {"public.with_float", false},
                                                {"public.tiny", false},
                                                {"public.leaf", true},
+                                               {"public.cheap", false},
                                                {"public.heir", true},
                                                {"public.emptied", true},
                                                {"public.none", false}});
