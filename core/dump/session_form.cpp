@@ -12,6 +12,9 @@ namespace {
 /// What is smaller is read as soon either way.
 constexpr uint64_t kWorthBinary = uint64_t{1} << 20;
 
+/// Before, all digits that tell two numbers apart were written.
+constexpr int kShortestFloats = 12;
+
 /// The IANA names of the zone that has never been anything but +00.
 constexpr std::array<std::string_view, 18> kUtc = {
     "UTC",       "GMT",      "UCT",       "GMT0",      "GMT+0",         "GMT-0",
@@ -27,10 +30,12 @@ SessionForm::SessionForm(pg::Connection& connection) {
     const pg::Result settings = connection.query(
         "SELECT pg_catalog.current_setting('DateStyle'), "
         "pg_catalog.current_setting('bytea_output'),"
-        " pg_catalog.current_setting('TimeZone')");
+        " pg_catalog.current_setting('TimeZone'),"
+        " pg_catalog.current_setting('extra_float_digits')::pg_catalog.int4 > 0");
     binary_ = true;
     isoDates_ = settings.text(0, 0).starts_with("ISO,");
     hexBytea_ = settings.text(0, 1) == "hex";
+    shortestFloats_ = connection.serverMajor() >= kShortestFloats && settings.boolean(0, 3);
     utc_ = std::find(kUtc.begin(), kUtc.end(), settings.text(0, 2)) != kUtc.end();
 }
 
@@ -43,8 +48,11 @@ bool SessionForm::takes(rows::ColumnType type) const {
             return isoDates_;
         case rows::ColumnType::TimestampTz:
             return isoDates_ && utc_;
+        case rows::ColumnType::Float4:
+        case rows::ColumnType::Float8:
+            return shortestFloats_;
         default:
-            return rows::TextRows::knows(type);
+            return true;
     }
 }
 

@@ -27,6 +27,7 @@ private:
     bool binary_ = false;
     bool isoDates_ = false;
     bool hexBytea_ = false;
+    bool shortestFloats_ = false;
     bool utc_ = false;
 };
 

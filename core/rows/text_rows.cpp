@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/rows/binary_rows.h"
 #include "core/rows/calendar.h"
+#include "core/rows/float_text.h"
 
 namespace gantry::rows {
 namespace {
@@ -366,17 +367,14 @@ char* writeValue(char* at, ColumnType type, std::string_view value) {
         case ColumnType::Uuid:
             return writeUuid(at, value);
         case ColumnType::Float4:
+            return writeFloat(at, std::bit_cast<float>(onlyNumber<uint32_t>(value)));
         case ColumnType::Float8:
-            break;
+            return writeFloat(at, std::bit_cast<double>(onlyNumber<uint64_t>(value)));
     }
     refuse("a column of a type that is not known");
 }
 
 }  // namespace
-
-bool TextRows::knows(ColumnType type) {
-    return type != ColumnType::Float4 && type != ColumnType::Float8;
-}
 
 TextRows::TextRows(std::vector<ColumnType> columns) : columns_(std::move(columns)) {
     for (const ColumnType type : columns_) {

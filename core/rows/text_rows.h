@@ -13,14 +13,10 @@ namespace gantry::rows {
 
 /// Reads one COPY TO STDOUT (FORMAT binary) message by message; what it writes is to the byte what
 /// the same COPY would send as text ("Binary Format" and "Text Format" of COPY's documentation), in
-/// a session whose DateStyle is ISO, whose bytea_output is hex and whose TimeZone is UTC. One
-/// thread at a time.
+/// a session whose DateStyle is ISO, whose bytea_output is hex and whose TimeZone is UTC, floats
+/// from version 12 on with extra_float_digits above 0. One thread at a time.
 class TextRows {
 public:
-    /// False for types whose text differs from one server version to another.
-    static bool knows(ColumnType type);
-
-    /// All of types that are known.
     explicit TextRows(std::vector<ColumnType> columns);
 
     /// Appends the row that one CopyData message holds, with its newline, to `out`; false if it
