@@ -161,8 +161,9 @@ GatedDatabase::GatedDatabase(const Cluster& cluster, int megabytes, int gateRow)
             END IF;
             RETURN true;
         END $$;
-        CREATE TABLE big (id int, filler text);
-        INSERT INTO big SELECT i, repeat(md5(i::text), {2} / 32) FROM generate_series(1, {3}) i;
+        CREATE TABLE big (id int, amount numeric, filler text);
+        INSERT INTO big SELECT i, i / 7.0, repeat(md5(i::text), {2} / 32)
+            FROM generate_series(1, {3}) i;
         CREATE TABLE small (id int);
         INSERT INTO small SELECT generate_series(1, 10);
         ALTER TABLE big ENABLE ROW LEVEL SECURITY;

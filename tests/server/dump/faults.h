@@ -99,7 +99,7 @@ private:
 class GatedDatabase {
 public:
     /// Table "public.big" of `megabytes`, rows of 1,600 bytes numbered from 1, with the gate at row
-    /// `gateRow`; and "public.small" of ten rows.
+    /// `gateRow`, read in binary form unless --no-binary is given; and "public.small" of ten rows.
     GatedDatabase(const Cluster& cluster, int megabytes, int gateRow);
 
     const std::string& name() const { return name_; }

@@ -50,16 +50,17 @@ std::size_t countOf(const std::string& text, const std::string& part) {
 TEST_CASE("a worker's session that is ended in mid-table costs no row and doubles none",
           "[faults]") {
     // Server 13 cannot read a range of rows: a table is one task there.
-    const auto [major, format, jobs, codec] =
-        GENERATE(table<int, std::string, std::string, std::string>({
-            {13, "d", "3", "none"},
-            {0, "d", "1", "none"},
-            {0, "d", "3", "gzip:1"},
-            {0, "c", "3", "gzip:1"},
-            {0, "t", "3", "none"},
-            {0, "p", "1", "none"},
+    const auto [major, format, jobs, codec, binary] =
+        GENERATE(table<int, std::string, std::string, std::string, bool>({
+            {13, "d", "3", "none", true},
+            {0, "d", "1", "none", true},
+            {0, "d", "3", "gzip:1", true},
+            {0, "d", "3", "gzip:1", false},
+            {0, "c", "3", "gzip:1", true},
+            {0, "t", "3", "none", true},
+            {0, "p", "1", "none", false},
         }));
-    CAPTURE(major, format, jobs, codec);
+    CAPTURE(major, format, jobs, codec, binary);
     std::optional<Cluster> old;
     if (major != 0) old.emplace(major);
     const Cluster& cluster = old ? *old : sharedCluster();
@@ -67,10 +68,14 @@ TEST_CASE("a worker's session that is ended in mid-table costs no row and double
     const TemporaryFolder folder;
     const fs::path target = folder / (format == "p" ? "out.sql" : "out");
     Gate gate(cluster, gated.name());
+    std::vector<std::string> options{"-F", format, "-j", jobs, "-Z", codec};
+    if (!binary) options.emplace_back("--no-binary");
     BackgroundTool dump(
-        dumpCommand(cluster, gated.name(), target,
-                    GatedDatabase::options({"-F", format, "-j", jobs, "-Z", codec})));
+        dumpCommand(cluster, gated.name(), target, GatedDatabase::options(options)));
     const int first = gate.waitForArrival("gantry dump: worker%");
+    CHECK(cluster.value(fmt::format(
+              "SELECT query LIKE '%(FORMAT binary)' FROM pg_stat_activity WHERE pid = {}",
+              first)) == (binary ? "t" : "f"));
     if (format == "d") {  // frames that must not come twice are in the archive already
         waitUntil("frames of the table", [&] { return largestMember(folder.path()) > 0; });
     }
