@@ -11,6 +11,7 @@
 #include "core/restore/check.h"
 #include "ui/models/archive_tree.h"
 #include "ui/pages/findings_list.h"
+#include "ui/pages/restore_wanted.h"
 #include "ui/pages/saved_tasks.h"
 #include "ui/servers/server_access.h"
 #include "ui/shell/page.h"
@@ -101,7 +102,8 @@ private:
     /// Finds out how much that is, in the background.
     void measureDoomed();
     QString firstError() const;
-    std::filesystem::path listPath(const std::string& list) const;
+    /// What is set and chosen by now.
+    RestoreWanted wanted() const;
 
     void start();
     void copyCommand();

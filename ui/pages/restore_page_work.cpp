@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: PostgreSQL
-// What the restore page does: reads the archive, gathers options, looks at the target, starts.
+// What the restore page does: reads the archive, gathers options, starts.
 #include <fmt/format.h>
 
 #include <QCheckBox>
 #include <QComboBox>
-#include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTimer>
 
-#include "core/advise/advisor.h"
 #include "core/archive/script_file.h"
 #include "core/base/file.h"
 #include "core/base/format.h"
 #include "core/base/text.h"
 #include "core/dump/inventory.h"
-#include "core/history/history.h"
 #include "core/options/command.h"
 #include "core/options/profile.h"
 #include "core/options/restore_table.h"
 #include "core/pg/connection.h"
-#include "core/restore/check.h"
 #include "core/restore/entry_list.h"
 #include "core/restore/restore.h"
 #include "core/restore/sql_script.h"
@@ -35,13 +30,12 @@
 #include "ui/forms/label.h"
 #include "ui/forms/text.h"
 #include "ui/forms/window_words.h"
-#include "ui/pages/advice_note.h"
 #include "ui/pages/choice_cards.h"
 #include "ui/pages/command_dialog.h"
 #include "ui/pages/jobs_slider.h"
 #include "ui/pages/option_form.h"
 #include "ui/pages/page_parts.h"
-#include "ui/pages/restore_findings.h"
+#include "ui/pages/recent_archives.h"
 #include "ui/pages/restore_page.h"
 #include "ui/pages/tree_pane.h"
 
@@ -77,22 +71,6 @@ std::string nameFirst(const std::vector<archive::MissingMember>& missing) {
     names.resize(kNamed);
     names.push_back(fmt::format("{} more", more));
     return enumerate(names);
-}
-
-/// Throws Error{Io}. In the pool.
-void writeList(const fs::path& path, const std::string& list) {
-    const QString name = QString::fromStdString(path.string());
-    QDir().mkpath(QFileInfo(name).absolutePath());
-    QSaveFile file(name);
-    const bool written = file.open(QIODevice::WriteOnly) &&
-                         file.write(list.data(), static_cast<qint64>(list.size())) >= 0 &&
-                         file.commit();
-    if (!written) {
-        throw Error(
-            ErrorKind::Io,
-            "the list of chosen entries cannot be written: " + file.errorString().toStdString(),
-            path.string());
-    }
 }
 
 void createDatabase(const options::ConnectionOptions& connection, const std::string& name,
@@ -481,200 +459,32 @@ void RestorePage::showFoot() {
     summary_->setVisible(!where.isEmpty());
 }
 
-bool RestorePage::canLook() const {
-    return !openPath_.isEmpty() && !contents_.empty() && server() && target() != Target::Scratch &&
-           !database().isEmpty() && contents_.chosenEntries() > 0 && !options::hasErrors(problems_);
-}
-
-/// A database that is still to be made will be as empty as the template.
-QString RestorePage::lookedDatabase() const {
-    return target() == Target::New ? QStringLiteral("template1") : database();
-}
-
-/// Likewise. In the one that is to be replaced our own session would be told as keeping it in use.
-QString RestorePage::advisedDatabase() const {
-    return target() == Target::Refresh ? QStringLiteral("template1") : lookedDatabase();
-}
-
-void RestorePage::adviseNow() {
-    adviceJob_.stop();
-    if (!canLook()) {
-        advice_.reset();
-        return showAdvice();
+RestoreWanted RestorePage::wanted() const {
+    RestoreWanted wanted{.options = options_, .list = {}};
+    if (!contents_.empty() && !contents_.everything()) {
+        wanted.choose(contents_.list(), listFolder_);
     }
-    options::RestoreOptions wanted = options_;
-    const std::string list = contents_.everything() ? std::string() : contents_.list();
-    if (!list.empty()) wanted.selection.listFile = listPath(list);
-    adviceJob_ = access_.run(
-        this, shownServer_, advisedDatabase(),
-        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
-            options::RestoreOptions aimed = wanted;
-            aimed.connection = connection;
-            if (!list.empty()) writeList(aimed.selection.listFile, list);
-            history::History history(history::usualFolder());
-            return advise::adviseOn(aimed, history, stop);
-        },
-        [this](const advise::Advice& advice) {
-            advice_ = advice;
-            showAdvice();
-        },
-        [this](const ErrorInfo&) {  // the look at the target says why
-            advice_.reset();
-            showAdvice();
-        });
-}
-
-void RestorePage::showAdvice() {
-    const bool quiet = std::exchange(quiet_, true);
-    jobs_->setAdvice(advice_ ? std::optional(advice_->curve) : std::nullopt);
-    if (advice_ && !jobsChosen_) jobs_->setValue(static_cast<int>(advice_->jobs()));
-    quiet_ = quiet;
-    jobsReason_->setAdvice(advice_);
-    gather();
-    showJobs();
-    showFoot();
-}
-
-void RestorePage::measureDoomed() {
-    doomedJob_.stop();
-    doomed_.reset();
-    // A script cannot be asked what it drops; a refresh replaces all.
-    if (!destroys() || !server() || database().isEmpty() || options::hasErrors(problems_) ||
-        (contents_.empty() && target() != Target::Refresh)) {
-        return showFoot();
-    }
-    options::RestoreOptions wanted = options_;
-    const std::string list =
-        contents_.empty() || contents_.everything() ? std::string() : contents_.list();
-    if (!list.empty()) wanted.selection.listFile = listPath(list);
-    doomedJob_ = access_.run(
-        this, shownServer_, database(),
-        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
-            options::RestoreOptions aimed = wanted;
-            aimed.connection = connection;
-            if (!list.empty()) writeList(aimed.selection.listFile, list);
-            return restore::whatIsDoomed(aimed, stop);
-        },
-        [this](const restore::Doomed& doomed) {
-            doomed_ = doomed;
-            showFoot();
-        },
-        [](const ErrorInfo&) {});  // the look at the target says why
-}
-
-void RestorePage::inspectNow() {
-    inspectJob_.stop();
-    doomedJob_.stop();
-    inspecting_ = false;
-    if (!canLook()) {
-        inspected_.clear();
-        showFindings();
-        return measureDoomed();
-    }
-    options::RestoreOptions wanted = options_;
-    const QString looked = lookedDatabase();
-    const bool whole = contents_.everything();
-    const std::string list = whole ? std::string() : contents_.list();
-    if (!whole) wanted.selection.listFile = listPath(list);
-    wanted.newDatabase = target() == Target::New;
-    inspecting_ = true;
-    inspectJob_ = access_.run(
-        this, shownServer_, looked,
-        [wanted, list](const options::ConnectionOptions& connection, const std::stop_token& stop) {
-            options::RestoreOptions aimed = wanted;
-            aimed.connection = connection;
-            if (!list.empty()) writeList(aimed.selection.listFile, list);
-            return restore::check(aimed, stop);
-        },
-        [this](const std::vector<restore::Finding>& found) {
-            inspecting_ = false;
-            inspected_.clear();
-            for (const restore::Finding& finding : found) {
-                inspected_.push_back(
-                    shownFinding(finding, [this](const QString& flag) { setFlag(flag); }));
-            }
-            if (inspected_.empty()) {
-                inspected_.push_back(
-                    {.look = Look::Good, .text = tr("Roles, extensions, room and versions fit")});
-            }
-            showFindings();
-            showFoot();
-            measureDoomed();  // not before: its session would keep the database in use
-        },
-        [this](const ErrorInfo& error) {
-            inspecting_ = false;
-            inspected_ = {{.look = Look::Blocker,
-                           .text = QString::fromStdString(error.message),
-                           .remedy = inWindow(error.hint),
-                           .mends = {{tr("Look again"), [this] { inspectNow(); }}}}};
-            showFindings();
-            showFoot();
-        });
-    showFindings();
-}
-
-void RestorePage::setFlag(const QString& name) {
-    if (name == QLatin1String("clean") || name == QLatin1String("if-exists")) {
-        clean_->setChecked(true);
-        return;
-    }
-    if (name == QLatin1String("dbname"))
-        return targets_->choose(static_cast<int>(Target::Existing));
-    options::RestoreOptions with = options_;
-    const std::vector<options::Option> table = options::restoreTable(with);
-    if (const options::Option* row = options::findOption(table, name.toStdString())) row->set("");
-    form_->load(table);
-    onChanged();
-}
-
-void RestorePage::showFindings() {
-    std::vector<ShownFinding> shown = inspected_;
-    if (target() == Target::Scratch && !contents_.empty()) {
-        shown =
-            findingsOfNewServer(options_.content, [this](const QString& flag) { setFlag(flag); });
-    } else if (inspecting_) {
-        shown = {{.look = Look::Note, .text = tr("Looking at the target…")}};
-    } else if (shown.empty()) {
-        shown.push_back({.look = Look::Note,
-                         .text = tr("What the target lacks is told here once it is chosen.")});
-    }
-    blocked_ = std::any_of(shown.begin(), shown.end(),
-                           [](const ShownFinding& line) { return line.look == Look::Blocker; });
-    findings_->setFindings(shown);
-}
-
-/// By what is in it, so that the same choice is the same file.
-fs::path RestorePage::listPath(const std::string& list) const {
-    const QByteArray hash =
-        QCryptographicHash::hash(QByteArray::fromStdString(list), QCryptographicHash::Sha1)
-            .toHex()
-            .left(12);
-    const QString folder = listFolder_.isEmpty() ? QDir::tempPath() : listFolder_;
-    return (folder + QStringLiteral("/gantry-%1-%2.list")
-                         .arg(QFileInfo(openPath_).completeBaseName(), QString::fromLatin1(hash)))
-        .toStdString();
+    return wanted;
 }
 
 void RestorePage::start() {
     gather();
     showFoot();
     if (!startButton_->isEnabled()) return;
-    options::RestoreOptions wanted = options_;
-    const std::string list = contents_.everything() ? std::string() : contents_.list();
-    if (!list.empty()) wanted.selection.listFile = listPath(list);
+    RestoreWanted wanted = this->wanted();
     const ServerProfile aim = server().value_or(ServerProfile());
     const std::string name = database().toStdString();
     const bool scratch = target() == Target::Scratch;
     const bool create = target() == Target::New;
     const options::ConnectionOptions maintenance = access_.connection(shownServer_);
-    if (!scratch) wanted.connection = access_.connection(shownServer_, database());
-    RunRequest request = restoreRequest(wanted, aim, database());
-    request.work = [wanted, list, name, scratch, create, maintenance](
+    if (!scratch) wanted.options.connection = access_.connection(shownServer_, database());
+    RunRequest request = restoreRequest(wanted.options, aim, database());
+    request.work = [wanted, name, scratch, create, maintenance](
                        events::EventSink& events, std::stop_token stop, run::RunControl& control) {
-        if (!list.empty()) writeList(wanted.selection.listFile, list);
-        if (scratch) return restoreIntoScratch(wanted, name, events, stop, control);
+        wanted.writeList();
+        if (scratch) return restoreIntoScratch(wanted.options, name, events, stop, control);
         if (create) createDatabase(maintenance, name, stop);
-        restore::restore(wanted, events, stop, &control);
+        restore::restore(wanted.options, events, stop, &control);
     };
     if (scratch) {
         request.chips.front() = tr("scratch server");
@@ -693,15 +503,14 @@ void RestorePage::start() {
 
 void RestorePage::copyCommand() {
     gather();
-    const std::string list = contents_.everything() ? std::string() : contents_.list();
-    if (!list.empty()) options_.selection.listFile = listPath(list);
-    const options::StockCommand stock = options::pgRestoreCommand(options_);
+    const RestoreWanted wanted = this->wanted();
+    const options::StockCommand stock = options::pgRestoreCommand(wanted.options);
     QStringList notes;
     for (const std::string& note : stock.notes) notes << QString::fromStdString(note);
     QString before;
     if (target() == Target::New) {
-        before = QString::fromStdString(options::quoteForShell(
-                     options::createdbCommand(options_.connection, database().toStdString()))) +
+        before = QString::fromStdString(options::quoteForShell(options::createdbCommand(
+                     wanted.options.connection, database().toStdString()))) +
                  QStringLiteral(" && ");
     }
     const auto line = [&](const std::vector<std::string>& arguments) {
@@ -709,19 +518,16 @@ void RestorePage::copyCommand() {
     };
     auto* dialog = new CommandDialog(
         {{.heading = QStringLiteral("gantryctl"),
-          .line = line(options::gantryctlCommand(options_)),
+          .line = line(options::gantryctlCommand(wanted.options)),
           .notes = {}},
          {.heading = tr("The nearest pg_restore"), .line = line(stock.arguments), .notes = notes}},
         this);
-    if (list.empty()) {
+    if (wanted.list.empty()) {
         dialog->open();
         return;
     }
     listJob_ = runAsync(
-        dialog,
-        [path = options_.selection.listFile, list](const std::stop_token&) {
-            writeList(path, list);
-        },
+        dialog, [wanted](const std::stop_token&) { wanted.writeList(); },
         [dialog] { dialog->open(); },
         [this](const ErrorInfo& error) {
             failure_->showError(tr("The command cannot be made"), error);
@@ -740,22 +546,18 @@ void RestorePage::saveTask() {
     const QString proposal = tr("Restore %1").arg(database());
     const QString name = askTaskName(this, tasks_, kRestore, proposal);
     if (name.isEmpty()) return;
-    options::RestoreOptions kept = options_;
-    kept.connection = {};
-    kept.connection.database = database().toStdString();
-    const std::string list = contents_.everything() ? std::string() : contents_.list();
-    if (!list.empty()) kept.selection.listFile = listPath(list);
+    RestoreWanted kept = wanted();
+    kept.options.connection = {};
+    kept.options.connection.database = database().toStdString();
     const auto store = [this, name, kept] {
         tasks_.save({.name = name,
                      .serverId = shownServer_,
                      .operation = kRestore,
-                     .profile = QString::fromStdString(options::toProfile(kept))});
+                     .profile = QString::fromStdString(options::toProfile(kept.options))});
     };
-    if (list.empty()) return store();
+    if (kept.list.empty()) return store();
     listJob_ = runAsync(
-        this,
-        [path = kept.selection.listFile, list](const std::stop_token&) { writeList(path, list); },
-        store,
+        this, [kept](const std::stop_token&) { kept.writeList(); }, store,
         [this](const ErrorInfo& error) {
             failure_->showError(tr("The task cannot be saved"), error);
         });
