@@ -75,7 +75,8 @@ uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMemb
     return rows;
 }
 
-/// What the server is asked to do; empty of several entries together.
+/// What the server is asked to do; empty of several entries together, and of rows, which are sent
+/// as the table allows.
 std::string statementOf(const Step& step) {
     if (step.entries.size() != 1) return {};
     const TocEntry& entry = *step.entries.front();
@@ -83,8 +84,6 @@ std::string statementOf(const Step& step) {
     switch (step.kind) {
         case Step::Kind::Define:
             return definition;
-        case Step::Kind::Rows:
-            return entry.copyStmt.value_or("");
         case Step::Kind::BuildIndex:
             return splitKey(definition)->buildIndex;
         case Step::Kind::AttachKey:
@@ -95,6 +94,7 @@ std::string statementOf(const Step& step) {
             return splitForeignKey(definition)->validate;
         case Step::Kind::Analyze:
             return "ANALYZE " + tableName(entry);
+        case Step::Kind::Rows:
         case Step::Kind::LargeObjects:
         case Step::Kind::Barrier:
             break;
@@ -332,7 +332,11 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     const bool alone = job.step.entries.size() > 1;
     const auto load =
         alone ? run_.makeLoad(entry, member) : run_.loadOf(job.span.task, entry, member);
-    const run::TaskResult result = load->run(session_, job.attempt, progressOf(job.span), job.stop);
+    const auto tell = [this, &job](const std::string& statement) {
+        run_.events_.post(events::TaskStatement{.span = job.span, .statement = statement});
+    };
+    const run::TaskResult result = load->run(
+        session_, job.attempt, {.statement = tell, .progress = progressOf(job.span)}, job.stop);
     if (load->isWhole()) run_.noteDone({&entry});
     if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
     return result;

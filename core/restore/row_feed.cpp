@@ -89,14 +89,20 @@ std::vector<std::string> copiedColumns(const std::string& statement) {
     return columns;
 }
 
-RowFeed::RowFeed(pg::Connection& connection, std::string statement, Form form)
-    : connection_(connection), statement_(std::move(statement)), freeze_(form.freeze) {
+RowFeed::RowFeed(pg::Connection& connection, std::string statement, Form form,
+                 OnStatement onStatement)
+    : connection_(connection),
+      statement_(std::move(statement)),
+      freeze_(form.freeze),
+      onStatement_(std::move(onStatement)) {
     if (form.binary) binary_ = binaryRowsFor(connection, statement_);
     begin();
 }
 
 void RowFeed::begin() {
-    connection_.beginCopyIn(copyStatement(statement_, binary_.has_value(), freeze_));
+    const std::string sent = copyStatement(statement_, binary_.has_value(), freeze_);
+    onStatement_(sent);
+    connection_.beginCopyIn(sent);
     if (binary_) connection_.putCopyData(bytesOf(rows::BinaryRows::header()));
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,9 +27,12 @@ public:
         bool freeze = false;
     };
 
+    /// Is told each statement as it is sent.
+    using OnStatement = std::function<void(const std::string& statement)>;
+
     /// Wants a transaction. Looks at the table's columns and begins `statement`, a COPY as the
     /// archive has it. The connection must outlive the feed. Throws Error{Server, Connection}.
-    RowFeed(pg::Connection& connection, std::string statement, Form form);
+    RowFeed(pg::Connection& connection, std::string statement, Form form, OnStatement onStatement);
 
     /// Whole rows as the archive has them.
     void send(std::span<const std::byte> rows);
@@ -44,6 +48,7 @@ private:
     pg::Connection& connection_;
     const std::string statement_;
     const bool freeze_;
+    const OnStatement onStatement_;
     std::optional<rows::BinaryRows> binary_;  ///< empty: as text
     Buffer converted_;
     uint64_t rows_ = 0;  ///< of COPYs that have ended

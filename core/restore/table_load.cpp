@@ -40,7 +40,8 @@ bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
     return true;
 }
 
-RowFeed TableLoad::begin(RestoreSession& session, bool again) {
+RowFeed TableLoad::begin(RestoreSession& session, bool again,
+                         const RowFeed::OnStatement& onStatement) {
     session.begin();
     archive::Statements statements;
     const std::string table = archive::formatIdentifier(entry_.namespaceName.value_or("")) + "." +
@@ -57,7 +58,8 @@ RowFeed TableLoad::begin(RestoreSession& session, bool again) {
     session.execute(statements);
     return {session.connection(),
             entry_.copyStmt.value_or(""),
-            {.binary = settings_.binary, .freeze = settings_.fresh && settings_.freeze}};
+            {.binary = settings_.binary, .freeze = settings_.fresh && settings_.freeze},
+            onStatement};
 }
 
 run::TaskResult TableLoad::copy(RowFeed& feed, const Progress& progress) {
@@ -110,7 +112,7 @@ bool TableLoad::fail(bool repeatable) {
     return !std::exchange(failed_, true);
 }
 
-run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const Progress& progress,
+run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const Telling& telling,
                                const std::stop_token& stop) {
     if (!join(attempt, stop)) return {};
     struct Leave {
@@ -120,9 +122,9 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
     bool copying = false;
     bool countTold = false;
     try {
-        RowFeed feed = begin(session, attempt > 0);
+        RowFeed feed = begin(session, attempt > 0, telling.statement);
         copying = true;
-        const run::TaskResult result = copy(feed, progress);
+        const run::TaskResult result = copy(feed, telling.progress);
         copying = false;
         if (agree(result.rows, stop)) {
             archive::Statements end;

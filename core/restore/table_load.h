@@ -34,12 +34,17 @@ public:
               const archive::TocEntry& entry, LoadSettings settings);
 
     using Progress = std::function<void(uint64_t bytes, uint64_t rows)>;
+    /// What is told of a connection's part, in its thread.
+    struct Telling {
+        RowFeed::OnStatement statement;
+        Progress progress;
+    };
 
     /// One connection's part; called by several threads at once if the load is shared. Who comes
     /// when all rows have been handed out does nothing. If one fails, it throws and the others
     /// take their part back. After a lost connection or a deadlock a repeated call (`attempt` > 0)
     /// begins anew, as far as that cannot bring rows twice.
-    run::TaskResult run(RestoreSession& session, uint32_t attempt, const Progress& progress,
+    run::TaskResult run(RestoreSession& session, uint32_t attempt, const Telling& telling,
                         const std::stop_token& stop);
 
     const archive::TocEntry& entry() const { return entry_; }
@@ -51,7 +56,7 @@ public:
 
 private:
     bool join(uint32_t attempt, const std::stop_token& stop);
-    RowFeed begin(RestoreSession& session, bool again);
+    RowFeed begin(RestoreSession& session, bool again, const RowFeed::OnStatement& onStatement);
     run::TaskResult copy(RowFeed& feed, const Progress& progress);
     /// Waits until all have come to their end; true if the rows are to stay.
     bool agree(uint64_t rows, const std::stop_token& stop);

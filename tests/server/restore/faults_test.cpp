@@ -46,8 +46,8 @@ struct FaultScene {
         cluster.execute(
             "CREATE TABLE a(id int PRIMARY KEY, t text);"
             "INSERT INTO a SELECT g, repeat('x', 50) FROM generate_series(1, 20000) g;"
-            "CREATE TABLE b(id int, t text);"
-            "INSERT INTO b SELECT g, repeat('y', 50) FROM generate_series(1, 20000) g;"
+            "CREATE TABLE b(id int, amount numeric, t text);"  // goes in binary form
+            "INSERT INTO b SELECT g, g / 7.0, repeat('y', 50) FROM generate_series(1, 20000) g;"
             "ALTER TABLE b ADD CONSTRAINT fk FOREIGN KEY (id) REFERENCES a",
             "source");
         runDump(dumpOptions(cluster, "source", archive, Format::Directory, "gzip:1"));
@@ -59,8 +59,8 @@ struct FaultScene {
         cluster.execute(
             "CREATE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
             " IF id = 10000 THEN PERFORM public.stand_at_gate(); END IF; RETURN true; END $$;"
-            "CREATE TABLE a(id int, t text); CREATE TABLE b(id int CHECK (public.pass(id)), t "
-            "text);" +
+            "CREATE TABLE a(id int, t text); CREATE TABLE b(id int CHECK (public.pass(id)),"
+            " amount numeric, t text);" +
                 more,
             "target");
     }
@@ -114,8 +114,13 @@ TEST_CASE("a worker whose backend is ended takes its table up again, rows never 
     FaultScene scene;
     scene.makeTables();
     Gate gate(scene.cluster, "target");
-    BackgroundTool tool(scene.command({"--data-only"}));
+    const bool binary = GENERATE(true, false);
+    BackgroundTool tool(
+        scene.command(binary ? Names{"--data-only"} : Names{"--data-only", "--no-binary"}));
     const int pid = gate.waitForArrival(kSessions);
+    CHECK(scene.cluster.value(fmt::format(
+              "SELECT query LIKE '%FORMAT binary%' FROM pg_stat_activity WHERE pid = {}", pid)) ==
+          (binary ? "t" : "f"));
     scene.cluster.execute(fmt::format("SELECT pg_terminate_backend({})", pid));
     gate.open();
     const ToolResult result = tool.wait();
@@ -123,6 +128,9 @@ TEST_CASE("a worker whose backend is ended takes its table up again, rows never 
     CHECK(result.exitCode == 0);
     CHECK_THAT(result.errors, ContainsSubstring("trying again: public.b: "));
     CHECK(scene.counts() == "20000 20000");
+    CHECK(
+        scene.cluster.value("SELECT md5(string_agg(b::text, ',' ORDER BY id)) FROM b", "target") ==
+        scene.cluster.value("SELECT md5(string_agg(b::text, ',' ORDER BY id)) FROM b", "source"));
 }
 
 TEST_CASE("a server that stops ends the restore with what is there and what is not", "[faults]") {
@@ -294,8 +302,10 @@ TEST_CASE("a user without rights is told once what he lacks, with the objects un
 
 TEST_CASE("what was in the way is one cause with its objects", "[faults]") {
     FaultScene scene;
-    scene.cluster.execute("CREATE TABLE a(id int, t text); CREATE TABLE b(id int, t text)",
-                          "target");
+    scene.cluster.execute(
+        "CREATE TABLE a(id int, t text);"
+        " CREATE TABLE b(id int, amount numeric, t text)",
+        "target");
     const ToolResult result = runTool(scene.command({"--no-data-for-failed-tables", "-s"}));
     CAPTURE(result.describe());
     CHECK(result.exitCode == kFinishedWithErrors);

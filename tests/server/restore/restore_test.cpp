@@ -107,6 +107,39 @@ TEST_CASE("a dry run tells how rows would go, and touches nothing") {
     CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
 }
 
+TEST_CASE("the log has the COPY of each table as it was sent") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE odd(id int, d date); INSERT INTO odd"
+        " SELECT g, CASE WHEN g = 150000 THEN date '0044-03-15 BC' ELSE date '2020-02-02' END"
+        " FROM generate_series(1, 200000) g; CREATE TABLE plain(id int)",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.jobs = 1;
+    const auto sent = [&] {
+        EventRecord events;
+        restore::restore(options, events, {});
+        std::vector<std::string> copies;
+        for (const auto& told : events.all<events::TaskStatement>()) {
+            if (told.statement.starts_with("COPY public.odd")) copies.push_back(told.statement);
+        }
+        return copies;
+    };
+    SECTION("in binary form, and from a value on that is not known here as text") {
+        CHECK(sent() == std::vector<std::string>{
+                            "COPY public.odd (id, d) FROM stdin WITH (FORMAT binary, FREEZE);",
+                            "COPY public.odd (id, d) FROM stdin WITH (FREEZE);"});
+    }
+    SECTION("as text") {
+        options.noBinary = options.noFreeze = true;
+        CHECK(sent() == std::vector<std::string>{"COPY public.odd (id, d) FROM stdin;\n"});
+    }
+}
+
 TEST_CASE("errors are passed over, each with its object, and listed for another try") {
     const Cluster cluster;
     const TemporaryFolder folder;

@@ -87,7 +87,7 @@ public:
     }
     /// Sends rows in two pieces; true if they went in binary form to the end.
     bool feed(const std::string& copy, const std::string& rows, restore::RowFeed::Form form = {}) {
-        restore::RowFeed feed(connection_, copy, form);
+        restore::RowFeed feed(connection_, copy, form, [](const std::string&) {});
         const std::size_t half = rows.find('\n', rows.size() / 2) + 1;
         feed.send(bytesOf(std::string_view(rows).substr(0, half)));
         feed.send(bytesOf(std::string_view(rows).substr(half)));
