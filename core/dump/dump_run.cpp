@@ -15,6 +15,7 @@
 #include "core/dump/copy_statement.h"
 #include "core/dump/large_object_list.h"
 #include "core/dump/schema_dump.h"
+#include "core/dump/session_form.h"
 #include "core/events/plan_event.h"
 #include "core/options/command.h"
 #include "core/options/pg_dump_arguments.h"
@@ -590,6 +591,7 @@ void DumpRun::dryRun() {
                            .readable = true});
     }
     earlyTables_ = coordinator_->lockLate(targets);
+    tellForms();
     plan::TaskGraph graph = planEarly();
     const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
     for (const LargeObjectGroup& group : groups) {
@@ -597,6 +599,21 @@ void DumpRun::dryRun() {
         graph.add(plan::planLargeObjects(group.name, group.objects.size(), 0));
     }
     postPlan(graph);
+}
+
+void DumpRun::tellForms() {
+    if (options_.noBinary) return;
+    const SessionForm form(coordinator_->connection());
+    const auto binary =
+        std::count_if(earlyTables_.begin(), earlyTables_.end(),
+                      [&](const TableFacts& table) { return form.textRowsOf(table).has_value(); });
+    if (binary == 0) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format(
+            "The rows of {} are read in COPY's binary form, and their text is "
+            "written here, as the server would have (--no-binary).",
+            binary == 1 ? "one larger table" : fmt::format("{} larger tables", binary))});
 }
 
 void DumpRun::watchCoordinator(const std::stop_token& stop) {

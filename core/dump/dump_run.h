@@ -76,6 +76,8 @@ private:
     void runTasks(plan::TaskGraph graph);
     void finishArchive(TaskId task);
     void dryRun();
+    /// In which form the rows would be read.
+    void tellForms();
 
     std::unique_ptr<SchemaDump> startSchemaDump() const;
     // On the coordinator's lane, inside the schema task.

@@ -205,6 +205,34 @@ TEST_CASE("what a session's settings would write otherwise is left to the server
                        {"public.times", false}, {"public.bytes", false}, {"public.days", true}});
 }
 
+TEST_CASE("a dry run of a dump tells how many tables would be read in binary form", "[dump]") {
+    const Cluster cluster(18);
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE a AS SELECT i::numeric AS n, md5(i::text) AS t FROM generate_series(1, "
+        "50000) "
+        "i; CREATE TABLE small AS SELECT 1.5 AS n;"
+        "CREATE TABLE plain AS SELECT i, md5(i::text) AS t FROM generate_series(1, 50000) i",
+        "source");
+    const TemporaryFolder folder;
+    options::DumpOptions options =
+        dumpOptions(cluster, "source", folder / "a", archive::Format::Directory, "none");
+    options.dryRun = true;
+    const auto told = [&] {
+        EventRecord events;
+        runDump(options, events);
+        std::vector<std::string> messages;
+        for (const auto& notice : events.all<events::Notice>()) messages.push_back(notice.message);
+        return messages;
+    };
+    CHECK(told() == std::vector<std::string>{
+                        "The rows of one larger table are read in COPY's binary form, and their "
+                        "text is written here, as the server would have (--no-binary)."});
+    options.noBinary = true;
+    CHECK(told().empty());
+    CHECK_FALSE(std::filesystem::exists(folder / "a"));
+}
+
 TEST_CASE("text of other encodings is read in binary form where no byte can be mistaken",
           "[dump]") {
     const Cluster cluster(18);
