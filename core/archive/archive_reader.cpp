@@ -104,7 +104,7 @@ void ArchiveReader::readContents(io::ByteSource& source, uint64_t limit, Format 
 }
 
 void ArchiveReader::findManifest(uint64_t tocChecksum) {
-    const std::filesystem::path path = manifestPath(path_, toc_.format);
+    const std::filesystem::path path = existingManifestPath(path_, toc_.format);
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable) && !unreadable) return;
     try {

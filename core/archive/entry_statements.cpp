@@ -100,6 +100,10 @@ bool isOfDatabase(const TocEntry& entry) {
     return isOneOf(entry.description(), {"DATABASE", "DATABASE PROPERTIES"});
 }
 
+bool isViaRoot(const TocEntry& entry) {
+    return entry.defn.value_or("").starts_with("-- load via partition root ");
+}
+
 EntryStatements::EntryStatements(const Toc& toc, const ScriptOptions& options)
     : toc_(toc), options_(options) {
     for (const TocEntry& entry : toc.entries) {

@@ -33,6 +33,9 @@ Pass passOf(const TocEntry& entry);
 /// The database itself, which is created or left alone before all else.
 bool isOfDatabase(const TocEntry& entry);
 
+/// Rows of a partition that come in by way of the table that is divided.
+bool isViaRoot(const TocEntry& entry);
+
 /// Each element is sent by itself, the server running it as one transaction if none is open; it
 /// ends with a semicolon and the empty lines that a script has behind it.
 using Statements = std::vector<std::string>;

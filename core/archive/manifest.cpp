@@ -198,6 +198,14 @@ std::filesystem::path manifestPath(const std::filesystem::path& archive, Format 
     return path;
 }
 
+std::filesystem::path existingManifestPath(const std::filesystem::path& archive, Format format) {
+    auto path = manifestPath(archive, format);
+    std::error_code unreadable;
+    if (std::filesystem::exists(path, unreadable) || unreadable) return path;
+    const auto real = std::filesystem::canonical(archive, unreadable);
+    return unreadable ? path : manifestPath(real, format);
+}
+
 std::string writeManifest(const Manifest& manifest) {
     std::string out =
         fmt::format("{{\n\"manifest\":\"{}\",\n\"version\":{},\n", kKind, Manifest::kVersion);

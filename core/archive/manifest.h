@@ -55,6 +55,8 @@ struct Manifest {
 
 /// Where the manifest of an archive lies: DIR/gantry-manifest.json, or FILE.gantry-manifest.json.
 std::filesystem::path manifestPath(const std::filesystem::path& archive, Format format);
+/// The same of an archive that is there: behind a link that has none beside it, that of the file.
+std::filesystem::path existingManifestPath(const std::filesystem::path& archive, Format format);
 
 /// JSON; frames as arrays [offset, compressed, raw, rows, checksum in hex], one member a line.
 std::string writeManifest(const Manifest& manifest);

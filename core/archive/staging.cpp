@@ -154,9 +154,14 @@ fs::path Staging::parent() const {
     return above.empty() ? fs::path(".") : above;
 }
 
+bool Staging::isEmptyFolder() const {
+    return format_ == Format::Directory && fs::is_directory(fs::symlink_status(target_)) &&
+           fs::is_empty(target_);
+}
+
 void Staging::refuseTarget(bool overwrite) const {
     const auto status = fs::symlink_status(target_);
-    if (status.type() == fs::file_type::not_found) return;
+    if (status.type() == fs::file_type::not_found || isEmptyFolder()) return;
     if (!overwrite) {
         throw Error(ErrorKind::Preflight, "the target exists already", target_.string(),
                     "Choose another path, or replace the archive with --overwrite.");
@@ -224,6 +229,12 @@ std::string Staging::removeLeftover() {
 // A file replaces a file in one step. A folder, or a file for a folder, trades places with what is
 // there, which then goes under the name PATH.partial.
 void Staging::moveIntoPlace() {
+    if (isEmptyFolder()) {
+        if (::rename(partial_.c_str(), target_.c_str()) != 0) {
+            throw systemError("rename the finished archive to", target_.string(), errno);
+        }
+        return;
+    }
     if (!overwrite_ || !fs::exists(fs::symlink_status(target_))) {
         renameToNew(partial_, target_);
         return;

@@ -40,6 +40,8 @@ public:
     void publish(const std::string& manifestBeside, bool sync);
 
 private:
+    /// The target is a folder with nothing in it, which gives way as it does to pg_dump.
+    bool isEmptyFolder() const;
     void refuseTarget(bool overwrite) const;
     bool tryCreate();
     std::string removeLeftover();

@@ -30,7 +30,7 @@ public:
         : file_(std::move(file)), options_(options), stop_(stop), size_(file_->size()) {}
 
     VerifyReport run() {
-        const auto path = manifestPath(file_->path(), Format::Plain);
+        const auto path = existingManifestPath(file_->path(), Format::Plain);
         std::error_code unreadable;
         if (std::filesystem::exists(path, unreadable) || unreadable) {
             try {

@@ -110,18 +110,20 @@ void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io
     if (style == io::FrameStyle::ZlibPieces) encoded.adler = io::adler32Of(frame.rows.span());
 }
 
-void CompressorPool::drain() {
+void CompressorPool::drain(const std::stop_token& stop) {
     MutexLock lock(mutex_);
-    changed_.wait(lock.native(), [this]() REQUIRES(mutex_) {
+    changed_.wait(lock.native(), stop, [this]() REQUIRES(mutex_) {
         return failure_ || (queue_.empty() && inWork_ == 0);
     });
     if (failure_) std::rethrow_exception(failure_);
+    if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }
 
 void CompressorPool::work(const std::stop_token& stop) {
     try {
         makeWay();
         const std::unique_ptr<io::FrameEncoder> encoder = makeEncoder();
+        encoder->stopOn(stop);
         archive::EncodedFrame encoded;
         ProcessorLoad load;
         auto measured = std::chrono::steady_clock::now();
@@ -158,7 +160,7 @@ void CompressorPool::work(const std::stop_token& stop) {
             changed_.notify_all();
         }
     } catch (...) {
-        fail(std::current_exception());
+        if (!stop.stop_requested()) fail(std::current_exception());
     }
 }
 

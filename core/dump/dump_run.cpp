@@ -151,6 +151,9 @@ DumpRun::~DumpRun() {
         } catch (...) {  // has been told already
         }
     }
+    // The server is let go of first: a compressor may be at a large frame.
+    schema_.reset();
+    coordinator_.reset();
     pool_.reset();
     executor_.reset();
 }
@@ -372,7 +375,7 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
         const run::RunControl::Attachment attachment(control_, *executor_);
         try {
             executor_->wait();
-            pool_->drain();
+            pool_->drain(stop_);
             if (compression_.algorithm != io::Algorithm::None) compressionWait_ = pool_->waited();
         } catch (const Error& error) {
             failure = std::current_exception();

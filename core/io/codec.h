@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 
 #include "core/base/buffer.h"
 #include "core/io/byte_source.h"
@@ -28,10 +29,13 @@ class FrameEncoder {
 public:
     virtual ~FrameEncoder() = default;
 
-    /// Replaces the content of `out` by the frame. Throws Error{Internal} if the codec refuses.
+    /// Replaces the content of `out` by the frame. Throws Error{Internal} if the codec refuses,
+    /// Error{Cancelled} once a stop is requested.
     virtual void encode(std::span<const std::byte> raw, Buffer& out) = 0;
     /// Takes effect from the next frame on; for codecs without levels it does nothing.
     virtual void setLevel(int level) = 0;
+    /// A frame that takes long is given up on a stop; one that is soon done comes to its end.
+    virtual void stopOn(std::stop_token /*stop*/) {}
 };
 
 std::unique_ptr<FrameEncoder> makeFrameEncoder(const Compression& compression, FrameStyle style);

@@ -2,11 +2,18 @@
 // Zstandard frames with content size and checksum.
 #include <zstd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "core/base/error.h"
 #include "core/io/codec_impl.h"
 
 namespace gantry::io {
 namespace {
+
+/// From this level on a frame may take seconds.
+constexpr int kSlowLevel = 10;
+constexpr std::size_t kSlice = std::size_t{256} << 10;
 
 constexpr int kLongWindowLog = 27;  // the most that decoders take without being told
 
@@ -15,11 +22,11 @@ struct FreeContext {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
 };
 
-class ZstdEncoder : public FrameEncoder {
+class ZstdEncoder final : public FrameEncoder {
 public:
     explicit ZstdEncoder(const Compression& compression) : context_(ZSTD_createCCtx()) {
         if (!context_) throw std::bad_alloc();
-        set(ZSTD_c_compressionLevel, compression.level.value_or(ZSTD_defaultCLevel()));
+        setLevel(compression.level.value_or(ZSTD_defaultCLevel()));
         set(ZSTD_c_checksumFlag, 1);
         if (compression.longWindow) {
             set(ZSTD_c_enableLongDistanceMatching, 1);
@@ -30,15 +37,39 @@ public:
     void encode(std::span<const std::byte> raw, Buffer& out) override {
         out.clear();
         out.resize(ZSTD_compressBound(raw.size()));
+        out.resize(level_ < kSlowLevel ? encodeAtOnce(raw, out) : encodeInSlices(raw, out));
+    }
+
+    void setLevel(int level) override {
+        set(ZSTD_c_compressionLevel, level);
+        level_ = level;
+    }
+    void stopOn(std::stop_token stop) override { stop_ = std::move(stop); }
+
+private:
+    std::size_t encodeAtOnce(std::span<const std::byte> raw, Buffer& out) {
         const std::size_t size =
             ZSTD_compress2(context_.get(), out.data(), out.size(), raw.data(), raw.size());
         check(size);
-        out.resize(size);
+        return size;
+    }
+    std::size_t encodeInSlices(std::span<const std::byte> raw, Buffer& out) {
+        check(ZSTD_CCtx_reset(context_.get(), ZSTD_reset_session_only));
+        check(ZSTD_CCtx_setPledgedSrcSize(context_.get(), raw.size()));
+        ZSTD_outBuffer frame{out.data(), out.size(), 0};
+        ZSTD_inBuffer slice{raw.data(), 0, 0};
+        std::size_t waiting = 0;
+        do {
+            if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+            if (slice.pos == slice.size) slice.size += std::min(kSlice, raw.size() - slice.size);
+            const bool last = slice.size == raw.size();
+            waiting = ZSTD_compressStream2(context_.get(), &frame, &slice,
+                                           last ? ZSTD_e_end : ZSTD_e_continue);
+            check(waiting);
+        } while (slice.size < raw.size() || waiting != 0);
+        return frame.pos;
     }
 
-    void setLevel(int level) override { set(ZSTD_c_compressionLevel, level); }
-
-private:
     void set(ZSTD_cParameter parameter, int value) {
         check(ZSTD_CCtx_setParameter(context_.get(), parameter, value));
     }
@@ -49,6 +80,8 @@ private:
     }
 
     std::unique_ptr<ZSTD_CCtx, FreeContext> context_;
+    int level_ = 0;
+    std::stop_token stop_;
 };
 
 class ZstdDecoder : public ByteSource {

@@ -244,6 +244,10 @@ std::string Connection::clientEncoding() const {
     return trimmed(pg_encoding_to_char(PQclientEncoding(connection_.get())));
 }
 
+std::string Connection::serverEncoding() const {
+    return trimmed(PQparameterStatus(connection_.get(), "server_encoding"));
+}
+
 bool Connection::standardStrings() const {
     return trimmed(PQparameterStatus(connection_.get(), "standard_conforming_strings")) != "off";
 }

@@ -96,6 +96,8 @@ public:
     std::string applicationName() const;    ///< as the server knows it now
     int32_t backendPid() const;
     std::string clientEncoding() const;
+    /// The database's.
+    std::string serverEncoding() const;
     bool standardStrings() const;  ///< standard_conforming_strings
     bool inTransaction() const;    ///< also one that failed
     std::string databaseName() const;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
+#include "core/archive/entry_statements.h"
 #include "core/restore/earlier_run.h"
 
 #include <fmt/format.h>
@@ -119,10 +120,7 @@ std::string serverIncarnation(pg::Connection& connection) {
 std::vector<std::set<DumpId>> loadedViaRoots(const archive::Toc& toc) {
     std::map<std::string, std::set<DumpId>> byRoot;
     for (const archive::TocEntry& entry : toc.entries) {
-        const std::string words = entry.defn.value_or("");
-        if (entry.hadDumper && words.starts_with("-- load via partition root ")) {
-            byRoot[words].insert(entry.dumpId);
-        }
+        if (entry.hadDumper && archive::isViaRoot(entry)) byRoot[*entry.defn].insert(entry.dumpId);
     }
     std::vector<std::set<DumpId>> groups;
     for (auto& [root, group] : byRoot) groups.push_back(std::move(group));

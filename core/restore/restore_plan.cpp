@@ -409,9 +409,18 @@ private:
         tasksOf_[i] = {id, id};
     }
 
+    /// In a table that was there before, keys, foreign keys and triggers may make one connection
+    /// wait for the other, or miss its rows.
     bool isShared(std::size_t i) const {
         return settings_.share && settings_.jobs > 1 && !disablesTriggers_ && order_[i]->copyStmt &&
-               rowBytes(i) >= settings_.worthSharing;
+               rowBytes(i) >= settings_.worthSharing && isMadeHere(i) &&
+               !archive::isViaRoot(*order_[i]);
+    }
+
+    bool isMadeHere(std::size_t i) const {
+        const TocEntry* definition = tableOf(i);
+        return definition != nullptr && (wanted_[index_.at(definition->dumpId)].definition ||
+                                         settings_.standing.contains(definition->dumpId));
     }
 
     void addStatements(std::size_t i) {
@@ -680,7 +689,8 @@ RestorePlanSettings planSettings(const options::RestoreOptions& options, const a
             .earlyRows = toc.version >= kAllDependencies,
             .analyze = options.analyze,
             .disableTriggers = options.content.disableTriggers,
-            .worthSharing = options.worthSharing};
+            .worthSharing = options.worthSharing,
+            .standing = {}};
 }
 
 std::optional<uint64_t> maintenanceMemory(uint64_t sharedBuffers, uint64_t own, uint32_t jobs) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ namespace gantry::restore {
 
 struct RestorePlanSettings {
     uint32_t jobs = 1;
-    bool share = true;     ///< large tables over several connections
+    bool share = true;     ///< large tables that are made here, over several connections
     bool rewrites = true;  ///< of keys and foreign keys of large tables
     bool batches = true;
     bool inOrder = false;   ///< one task after the other, as the archive has them
@@ -32,6 +33,7 @@ struct RestorePlanSettings {
     bool analyze = false;
     bool disableTriggers = false;                ///< where nothing but data is restored
     uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows
+    std::set<DumpId> standing = {};  ///< tables that an earlier attempt at this restore has made
 };
 
 /// As `options` have it, for an archive with these contents.

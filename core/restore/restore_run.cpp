@@ -123,7 +123,9 @@ void RestoreRun::execute() {
                                                            fmt::join(choice_.unmatched, ", no "))});
     }
     tell(seen_.findings, events_);
-    RestorePlan plan = planRestore(choice_, sizes_, planSettings(options_, reader_->toc(), jobs_));
+    RestorePlanSettings settings = planSettings(options_, reader_->toc(), jobs_);
+    for (const TocEntry* entry : resumed_) settings.standing.insert(entry->dumpId);
+    RestorePlan plan = planRestore(choice_, sizes_, settings);
     events_.post(events::describePlan(plan.graph, jobs_));
     if (options_.dryRun) {
         tellHowRowsGo();
@@ -394,10 +396,10 @@ void RestoreRun::tellHowRowsGo() {
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
                                                 const archive::DataMember& member) const {
     LoadSettings settings;
-    const bool viaRoot = entry.defn.value_or("").starts_with("-- load via partition root ");
-    settings.fresh = !viaRoot && ledger_.createdTableOf(entry);
+    settings.fresh = !archive::isViaRoot(entry) && ledger_.createdTableOf(entry);
     const uint64_t bytes = sizeOf(sizes_, entry.dumpId).bytes;
-    const bool shared = !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
+    const bool shared =
+        settings.fresh && !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);
     settings.binary = !options_.noBinary;

@@ -337,8 +337,10 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     };
     const run::TaskResult result = load->run(
         session_, job.attempt, {.statement = tell, .progress = progressOf(job.span)}, job.stop);
-    if (load->isWhole()) run_.noteDone({&entry});
-    if (!job.span.chunk || *job.span.chunk == 0) ++run_.relations_;
+    if (load->takeWhole()) {
+        run_.noteDone({&entry});
+        ++run_.relations_;
+    }
     return result;
 }
 
@@ -360,8 +362,7 @@ bool RestoreRun::Worker::loadedEarlier(const TocEntry& entry, const archive::Dat
 run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry& entry,
                                                   const archive::DataMember& member) {
     const bool disable = run_.disablesTriggers();
-    const bool fresh = run_.ledger_.createdTableOf(entry) &&
-                       !entry.defn.value_or("").starts_with("-- load via partition root ");
+    const bool fresh = run_.ledger_.createdTableOf(entry) && !archive::isViaRoot(entry);
     const auto attempt = [&](const OnEntryFailure& passOver) {
         archive::Statements before;
         session_.begin();

@@ -2,7 +2,10 @@
 #include "core/restore/row_feed.h"
 
 #include <map>
+#include <utility>
 
+#include "core/base/error.h"
+#include "core/pg/sql_state.h"
 #include "core/restore/definition_words.h"
 #include "core/rows/encoding.h"
 
@@ -12,6 +15,7 @@ namespace {
 constexpr std::string_view kFromStdin = "FROM stdin;";
 /// Bytes that are sent at once.
 constexpr std::size_t kSentAtOnce = std::size_t{256} << 10;
+constexpr std::string_view kNoEncoding = "SQL_ASCII";
 /// Before, the input of float4 rounded twice.
 constexpr int kExactFloat4 = 12;
 
@@ -46,11 +50,17 @@ CopyWords readCopy(std::string_view statement) {
 std::optional<rows::BinaryRows> binaryRowsFor(pg::Connection& connection,
                                               const std::string& statement) {
     const std::vector<std::string> columns = copiedColumns(statement);
-    if (columns.empty() || !rows::keepsAsciiApart(connection.clientEncoding())) return std::nullopt;
+    const std::string encoding = connection.clientEncoding();
+    if (columns.empty() || !rows::keepsAsciiApart(encoding)) return std::nullopt;
+    // Bytes of no encoding are checked in binary rows alone.
+    if (encoding == kNoEncoding && connection.serverEncoding() != kNoEncoding) return std::nullopt;
     const pg::Result found = connection.query(
         "SELECT a.attname, a.atttypid, t.typtype = 'e' FROM pg_catalog.pg_attribute a"
         " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"
-        " WHERE a.attrelid = pg_catalog.to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped",
+        " JOIN pg_catalog.pg_class c ON c.oid = a.attrelid"
+        " WHERE c.oid = pg_catalog.to_regclass($1) AND c.relkind = 'r' AND a.attnum > 0"
+        " AND NOT a.attisdropped AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g"
+        " WHERE g.tgrelid = c.oid AND g.tgenabled <> 'D')",
         {std::string(readCopy(statement).table)});
     std::map<std::string, std::optional<rows::ColumnType>> types;
     for (int row = 0; row < found.rows(); ++row) {
@@ -100,6 +110,7 @@ RowFeed::RowFeed(pg::Connection& connection, std::string statement, Form form,
 }
 
 void RowFeed::begin() {
+    atFirstLine_ = true;
     const std::string sent = copyStatement(statement_, binary_.has_value(), freeze_);
     onStatement_(sent);
     connection_.beginCopyIn(sent);
@@ -113,7 +124,7 @@ void RowFeed::goOnAsText() {
     begin();
 }
 
-void RowFeed::send(std::span<const std::byte> rows) {
+void RowFeed::send(std::span<const std::byte> rows, LineEnd lineEnd) {
     while (binary_ && !rows.empty()) {
         converted_.clear();
         const std::size_t taken = binary_->append(textOf(rows), kSentAtOnce, converted_);
@@ -125,7 +136,16 @@ void RowFeed::send(std::span<const std::byte> rows) {
         converted_.shrinkTo(4 * kSentAtOnce);
         rows = rows.subspan(taken);
     }
-    if (!rows.empty()) connection_.putCopyData(rows);
+    if (rows.empty()) return;
+    if (std::exchange(atFirstLine_, false) && firstLineEnd(textOf(rows)) != lineEnd) {
+        ErrorInfo info;
+        info.kind = ErrorKind::Server;
+        info.sqlState = pg::sql_state::kBadCopyFileFormat;
+        info.message = "a line of its rows does not end as the first one does";
+        connection_.abandonCopyIn();
+        throw Error(std::move(info));
+    }
+    connection_.putCopyData(rows);
 }
 
 uint64_t RowFeed::end() {

@@ -12,6 +12,7 @@
 
 #include "core/base/buffer.h"
 #include "core/pg/connection.h"
+#include "core/restore/row_source.h"
 #include "core/rows/binary_rows.h"
 
 namespace gantry::restore {
@@ -19,7 +20,8 @@ namespace gantry::restore {
 /// As binary rows a table takes the server half the work that its text takes, since no numbers,
 /// times and identifiers need be read there. From the first row on that has a value which is not
 /// known here, the rest goes as text, in a second COPY of the same transaction: what is in the
-/// table afterwards, and which row the server refuses, are the same.
+/// table afterwards, and which row the server refuses, are the same. A table with triggers, to
+/// which two statements are not one, takes text alone.
 class RowFeed {
 public:
     struct Form {
@@ -34,8 +36,9 @@ public:
     /// archive has it. The connection must outlive the feed. Throws Error{Server, Connection}.
     RowFeed(pg::Connection& connection, std::string statement, Form form, OnStatement onStatement);
 
-    /// Whole rows as the archive has them.
-    void send(std::span<const std::byte> rows);
+    /// Whole rows as the archive has them, in which lines end in this way. Throws Error{Server}
+    /// where they do not: the server would not see it in the first line of a COPY.
+    void send(std::span<const std::byte> rows, LineEnd lineEnd);
     /// Returns the rows that the server says it copied.
     uint64_t end();
     /// What comes next goes in binary form.
@@ -48,6 +51,7 @@ private:
     pg::Connection& connection_;
     const std::string statement_;
     const bool freeze_;
+    bool atFirstLine_ = true;  ///< of the COPY under way
     const OnStatement onStatement_;
     std::optional<rows::BinaryRows> binary_;  ///< empty: as text
     Buffer converted_;

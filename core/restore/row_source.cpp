@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "core/archive/file_source.h"
 #include "core/base/error.h"
@@ -64,6 +65,7 @@ public:
         }
     }
     void checkRest(const std::stop_token&) override {}  // each frame was, before it was handed out
+    LineEnd lineEnd() const override { return LineEnd::Newline; }  // we wrote them
     std::optional<uint64_t> expectedRows() const override { return listed_.rows; }
 
 private:
@@ -103,7 +105,9 @@ public:
         const MutexLock lock(mutex_);
         if (ended_) return false;
         try {
-            return readRows(batch);
+            if (!readRows(batch)) return false;
+            if (!std::exchange(begun_, true)) lineEnd_ = firstLineEnd(textOf(batch.span()));
+            return true;
         } catch (const Error& error) {
             ended_ = true;
             damage_ = error.info();
@@ -117,6 +121,7 @@ public:
         const MutexLock lock(mutex_);
         if (damage_) throw Error(*damage_);
     }
+    LineEnd lineEnd() const override { return lineEnd_; }
     std::optional<uint64_t> expectedRows() const override { return rows_; }
 
 private:
@@ -184,11 +189,26 @@ private:
     Mutex mutex_;
     std::unique_ptr<io::ByteSource> source_ GUARDED_BY(mutex_);
     Buffer rest_ GUARDED_BY(mutex_);  ///< the beginning of a row
+    bool begun_ GUARDED_BY(mutex_) = false;
     bool ended_ GUARDED_BY(mutex_) = false;
+    std::atomic<LineEnd> lineEnd_ = LineEnd::Newline;
     std::optional<ErrorInfo> damage_ GUARDED_BY(mutex_);
 };
 
 }  // namespace
+
+LineEnd firstLineEnd(std::string_view rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (rows[i] == '\\') {
+            ++i;
+        } else if (rows[i] == '\n') {
+            return LineEnd::Newline;
+        } else if (rows[i] == '\r') {
+            return rows.substr(i + 1).starts_with('\n') ? LineEnd::Both : LineEnd::CarriageReturn;
+        }
+    }
+    return LineEnd::Newline;
+}
 
 std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,
                                     const archive::DataMember& member) {

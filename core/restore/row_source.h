@@ -6,11 +6,18 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 
 #include "core/archive/archive_reader.h"
 #include "core/base/buffer.h"
 
 namespace gantry::restore {
+
+/// How a line ends, as COPY reads it: the first one decides for all of a statement.
+enum class LineEnd : uint8_t { Newline, CarriageReturn, Both };
+
+/// Of the first of these rows; a byte behind a backslash ends none.
+LineEnd firstLineEnd(std::string_view rows);
 
 /// Thread-safe: each batch goes to one caller. Every byte is checked on its way: what the manifest
 /// says of a frame, or else that the stream ends with its end-of-data line and nothing behind it.
@@ -25,6 +32,8 @@ public:
     /// before: a server that refuses a row may have been handed rubbish. Returns early once `stop`
     /// is requested; the source is of no use afterwards.
     virtual void checkRest(const std::stop_token& stop) = 0;
+    /// Of the member's first row, once next() has returned true.
+    virtual LineEnd lineEnd() const = 0;
     /// Rows that all batches together must have; empty if nobody knows.
     virtual std::optional<uint64_t> expectedRows() const = 0;
 };

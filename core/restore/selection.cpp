@@ -203,11 +203,7 @@ private:
                 ofLargeObject || isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA"});
             wanted = {.definition = !isData, .data = isData};
         }
-        const std::string_view definition =
-            entry.defn ? std::string_view(*entry.defn) : std::string_view();
-        if (definition.empty() || definition.starts_with("-- load via partition root ")) {
-            wanted.definition = false;
-        }
+        if (entry.defn.value_or("").empty() || archive::isViaRoot(entry)) wanted.definition = false;
         wanted.data = wanted.data && content_.wantsData() && !isDataExcluded(entry);
         wanted.definition = wanted.definition && content_.wantsSchema();
         return wanted;

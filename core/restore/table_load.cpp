@@ -37,6 +37,7 @@ bool TableLoad::join(uint32_t attempt, const std::stop_token& stop) {
     if (drained_ || failed_) return false;
     if (!source_) source_ = openRows(reader_, member_);
     ++active_;
+    if (!settings_.fresh) alone_ = true;
     return true;
 }
 
@@ -75,7 +76,7 @@ run::TaskResult TableLoad::copy(RowFeed& feed, const Progress& progress) {
             const MutexLock lock(mutex_);
             if (failed_) break;
         }
-        feed.send(batch.span());
+        feed.send(batch.span(), source->lineEnd());
         result.bytes += batch.size();
         progress(result.bytes, 0);
     }

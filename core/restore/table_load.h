@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 #include "core/base/sync.h"
 #include "core/restore/restore_session.h"
@@ -18,7 +19,8 @@
 namespace gantry::restore {
 
 struct LoadSettings {
-    bool fresh = false;   ///< created in this run and empty: it may be emptied again
+    bool fresh = false;   ///< created in this run and empty: it may be emptied again, and several
+                          ///< connections do not get in each other's way
     bool freeze = false;  ///< COPY FREEZE, where it is loaded over one connection
     bool binary = true;   ///< rows go in binary form, where that is known to mean the same
     bool disableTriggers = false;
@@ -48,10 +50,10 @@ public:
                         const std::stop_token& stop);
 
     const archive::TocEntry& entry() const { return entry_; }
-    /// All rows were taken and committed: nobody is at it any more.
-    bool isWhole() {
+    /// True for one who asks once all rows were taken and committed, and nobody is at it any more.
+    bool takeWhole() {
         const MutexLock lock(mutex_);
-        return whole_ && !failed_ && active_ == 0;
+        return whole_ && !failed_ && active_ == 0 && !std::exchange(told_, true);
     }
 
 private:
@@ -86,6 +88,7 @@ private:
     bool wrongCount_ GUARDED_BY(mutex_) = false;
     bool committing_ GUARDED_BY(mutex_) = false;
     bool whole_ GUARDED_BY(mutex_) = false;
+    bool told_ GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace gantry::restore

@@ -140,6 +140,52 @@ TEST_CASE("the log has the COPY of each table as it was sent") {
     }
 }
 
+TEST_CASE("rows for a table that was there before come in one statement") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE tree(id int PRIMARY KEY, above int, d date, t text);"
+        "INSERT INTO tree SELECT g, (g * 7919) % 40000 + 1, CASE WHEN g = 20000 THEN"
+        " date '0044-03-15 BC' ELSE '2020-02-02' END, repeat('x', 30)"
+        " FROM generate_series(1, 40000) g; ALTER TABLE tree ADD FOREIGN KEY (above) REFERENCES "
+        "tree",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.content.sections = {"pre-data", "post-data"};
+    EventRecord definitions;
+    restore::restore(options, definitions, {});
+    options.content.sections = {};
+    options.content.dataOnly = true;
+
+    SECTION("whose foreign key is checked at its end") {
+        cluster.execute(
+            "CREATE TABLE seen(rows bigint); CREATE FUNCTION count_them() RETURNS trigger LANGUAGE"
+            " plpgsql AS 'BEGIN INSERT INTO public.seen SELECT count(*) FROM new_rows; RETURN NULL;"
+            " END'; CREATE TRIGGER seen AFTER INSERT ON public.tree REFERENCING NEW TABLE AS "
+            "new_rows"
+            " FOR EACH STATEMENT EXECUTE FUNCTION count_them()",
+            "target");
+        EventRecord events;
+        restore::restore(options, events, {});
+        CHECK(events.all<events::ErrorIgnored>().empty());
+        CHECK(cluster.value("SELECT string_agg(rows::text, ' ') FROM seen", "target") == "40000");
+    }
+    SECTION("and what is refused there keeps nobody waiting") {
+        cluster.execute("ALTER TABLE public.tree DROP CONSTRAINT tree_above_fkey", "target");
+        cluster.execute("INSERT INTO public.tree VALUES (39999)", "target");
+        EventRecord events;
+        restore::restore(options, events, {});
+        const auto ignored = events.all<events::ErrorIgnored>();
+        REQUIRE(ignored.size() == 1);
+        CHECK(ignored[0].error.sqlState == "23505");
+        CHECK(events.all<events::RunFinished>().at(0).relations == 0);
+        CHECK(cluster.value("SELECT count(*) FROM public.tree", "target") == "1");
+    }
+}
+
 TEST_CASE("errors are passed over, each with its object, and listed for another try") {
     const Cluster cluster;
     const TemporaryFolder folder;

@@ -89,8 +89,8 @@ public:
     bool feed(const std::string& copy, const std::string& rows, restore::RowFeed::Form form = {}) {
         restore::RowFeed feed(connection_, copy, form, [](const std::string&) {});
         const std::size_t half = rows.find('\n', rows.size() / 2) + 1;
-        feed.send(bytesOf(std::string_view(rows).substr(0, half)));
-        feed.send(bytesOf(std::string_view(rows).substr(half)));
+        feed.send(bytesOf(std::string_view(rows).substr(0, half)), restore::LineEnd::Newline);
+        feed.send(bytesOf(std::string_view(rows).substr(half)), restore::LineEnd::Newline);
         const bool binary = feed.isBinary();
         taken_ = feed.end();
         return binary;
@@ -181,6 +181,42 @@ TEST_CASE("what a server refuses it refuses in the same words") {
         const std::string said = refusal("1\ta\t1.00\n" + bad, true);
         CHECK(said != "taken");
         CHECK(said == refusal("1\ta\t1.00\n" + bad, false));
+    }
+    // Of a second COPY it would be the first line, which says how all of them end.
+    const std::string odd = "1\ta\t1.00\n1\ta\t1.00\r\n";
+    CHECK(refusal(odd, true).starts_with("22P04 "));
+    CHECK(refusal(odd, false).starts_with("22P04 "));
+    CHECK(refusal("1\ta\t1.00\r\n", true) != "taken");
+}
+
+TEST_CASE("where two statements are not one, rows go as text") {
+    const Cluster cluster;
+    cluster.createDatabase("db");
+    cluster.execute(
+        "CREATE TABLE t (a int, b numeric); CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql"
+        " AS 'BEGIN RETURN NULL; END'",
+        "db");
+    Target target(cluster);
+    const auto isBinary = [&] {
+        return target.feed("COPY public.t (a, b) FROM stdin;\n", "1\t1.5\n");
+    };
+    CHECK(isBinary());
+    SECTION("a trigger") {
+        target.connection().execute(
+            "CREATE TRIGGER g AFTER INSERT ON t FOR EACH STATEMENT EXECUTE PROCEDURE f()");
+        CHECK_FALSE(isBinary());
+        target.connection().execute("ALTER TABLE t DISABLE TRIGGER ALL");
+        CHECK(isBinary());
+    }
+    SECTION("a foreign key") {
+        target.connection().execute(
+            "TRUNCATE t; ALTER TABLE t ADD UNIQUE (a); ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES"
+            " t (a)");
+        CHECK_FALSE(isBinary());
+    }
+    SECTION("bytes that are checked in binary rows alone") {
+        target.connection().execute("SET client_encoding = SQL_ASCII");
+        CHECK_FALSE(isBinary());
     }
 }
 

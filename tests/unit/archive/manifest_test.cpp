@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "core/base/error.h"
@@ -92,6 +93,14 @@ TEST_CASE("a name that is not UTF-8 does not cost the manifest") {
 }
 
 TEST_CASE("a manifest lies beside its archive") {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "real.gantry-manifest.json").put('x');
+    std::ofstream(folder / "real").put('x');
+    std::filesystem::create_symlink("real", folder / "link");
+    CHECK(existingManifestPath(folder / "link", Format::Custom) ==
+          std::filesystem::canonical(folder / "real.gantry-manifest.json"));
+    CHECK(existingManifestPath(folder / "none", Format::Custom) ==
+          folder / "none.gantry-manifest.json");
     CHECK(manifestPath("/a/d", Format::Directory) == "/a/d/gantry-manifest.json");
     CHECK(manifestPath("/a/f.dump", Format::Custom) == "/a/f.dump.gantry-manifest.json");
 }

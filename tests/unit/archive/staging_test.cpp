@@ -90,7 +90,10 @@ TEST_CASE("a target that exists is refused, whatever it is") {
     const TemporaryFolder folder;
     const fs::path path = folder / "a";
     SECTION("a file") { putText(path, "text"); }
-    SECTION("an empty folder") { fs::create_directory(path); }
+    SECTION("a folder") {
+        fs::create_directory(path);
+        if (format == Format::Directory) putText(path / "notes", "text");
+    }
     SECTION("an archive") { writeSample(writerOptions(format, path, "none"), Sample(), 16); }
     SECTION("a link that leads nowhere") { fs::create_symlink("nowhere", path); }
     const Strings before = namesIn(folder.path());
@@ -101,6 +104,26 @@ TEST_CASE("a target that exists is refused, whatever it is") {
     CHECK(namesIn(folder.path()) == before);
 }
 
+TEST_CASE("an empty folder becomes the archive, unless something came to lie in it meanwhile") {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "a";
+    fs::create_directory(path);
+    SECTION("still empty") {
+        const Sample sample = otherSample();
+        writeSample(writerOptions(Format::Directory, path, "none"), sample, 16);
+        CHECK(differencesInArchive(path, Format::Directory, sample) == Strings{});
+        CHECK(namesIn(folder.path()) == Strings{"a"});
+    }
+    SECTION("no more") {
+        const auto writer =
+            createArchiveWriter(writerOptions(Format::Directory, path, "none"), nullptr);
+        writer->setToc(Toc());
+        putText(path / "notes", "text");
+        CHECK_THROWS_AS(writer->finish({}), Error);
+        CHECK(namesIn(path) == Strings{"notes"});
+    }
+}
+
 TEST_CASE("overwriting refuses what is not an archive") {
     const Format format = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
     CAPTURE(toString(format));
@@ -109,7 +132,6 @@ TEST_CASE("overwriting refuses what is not an archive") {
     SECTION("text") { putText(path, "my thesis"); }
     SECTION("an empty file") { putText(path, ""); }
     SECTION("another tar") { putText(path, "letter.txt" + std::string(600, '\0')); }
-    SECTION("an empty folder") { fs::create_directory(path); }
     SECTION("a folder without a table of contents") {
         fs::create_directory(path);
         putText(path / "1.dat", "x");

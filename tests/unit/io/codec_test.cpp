@@ -220,6 +220,22 @@ TEST_CASE("a level may change between frames") {
     }
 }
 
+TEST_CASE("a frame that takes long is given up on a stop, and the next one is whole") {
+    const Codec slow{"zstd:19", FrameStyle::Independent};
+    const auto encoder = makeFrameEncoder(parseCompression(slow.spelling), slow.style);
+    const std::string rows = copyText(300000);
+    Buffer frame;
+    std::stop_source stop;
+    encoder->stopOn(stop.get_token());
+    stop.request_stop();
+    CHECK_THROWS_AS(encoder->encode(bytesOf(rows), frame), Error);
+    encoder->stopOn({});
+    encoder->encode(bytesOf(rows), frame);
+    CHECK(decodeAll(slow, textOf(frame.span())) == rows);
+    encoder->encode({}, frame);
+    CHECK(decodeAll(slow, textOf(frame.span())).empty());
+}
+
 TEST_CASE("checksums have the published values") {
     CHECK(frameChecksum({}) == 0x2D06800538D394C2u);
     CHECK(adler32Of({}) == 1);

@@ -168,6 +168,28 @@ TEST_CASE("one transaction, and rows alone over one connection, go by the archiv
     }
 }
 
+TEST_CASE("a table is loaded over several connections only where the restore makes it") {
+    PlannedContents contents;
+    const DumpId table = contents.table("t");
+    const DumpId rows = contents.rows("t", table);
+    const DumpId part = contents.rows("part", table);
+    contents.toc.entries.back().defn = "-- load via partition root public.t";
+    const DataSizes sizes{{rows, {.bytes = kLarge}}, {part, {.bytes = kLarge}}};
+    const auto isDivided = [&](const std::vector<std::string>& sections, DumpId id,
+                               std::set<DumpId> standing = {}) {
+        options::RestoreOptions options;
+        options.content.sections = sections;
+        const Choice choice = choose(contents.toc, options);
+        const RestorePlan plan =
+            planRestore(choice, sizes, {.jobs = 4, .standing = std::move(standing)});
+        return plan.graph[taskOf(plan, Step::Kind::Rows, id)].division.has_value();
+    };
+    CHECK(isDivided({}, rows));
+    CHECK_FALSE(isDivided({}, part));
+    CHECK_FALSE(isDivided({"data"}, rows));
+    CHECK(isDivided({"data"}, rows, {table}));
+}
+
 TEST_CASE("triggers are disabled where nothing but rows is restored") {
     PlannedContents contents;
     const DumpId table = contents.table("t");
