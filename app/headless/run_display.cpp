@@ -155,7 +155,7 @@ void RunDisplay::State::take(const events::Event& event) {
         if (settings.progress) say(renderForecast(*forecast));
     }
     if (const auto* notice = std::get_if<events::Notice>(&event.payload)) {
-        if (settings.progress || settings.notices ||
+        if (settings.progress || settings.notices || settings.verbose ||
             notice->severity == events::Severity::Warning) {
             say(renderNotice(*notice));
         }

@@ -98,13 +98,30 @@ void VacuumRun::postPlan() {
     events_.post(std::move(told));
 }
 
-/// Tables that we may not touch: those that were named are errors, of others it is told.
+bool VacuumRun::needsSomething(std::size_t place) const {
+    if (options_.work.reindexConcurrently) {
+        const std::vector<IndexFacts>& indexes = surveyed_.survey.tables[place].indexes;
+        return std::any_of(indexes.begin(), indexes.end(), [](const IndexFacts& index) {
+            return isBloated(index) || isLeftover(index);
+        });
+    }
+    const Decision& decision = plan_.decisions[place];
+    return !options_.plansItself() || decision.action != Action::Nothing || decision.analyze;
+}
+
+/// Tables that we may not touch: each that we should is an error, of catalogs it is told.
 void VacuumRun::tellLeftOut() {
     std::vector<std::string> catalogs;
-    for (const TableFacts& table : surveyed_.survey.tables) {
-        if (table.permitted) continue;
+    std::vector<std::string> wouldFail;
+    for (std::size_t place = 0; place < surveyed_.survey.tables.size(); ++place) {
+        const TableFacts& table = surveyed_.survey.tables[place];
+        if (table.permitted || !needsSomething(place)) continue;
         if (table.catalog && !table.named) {
             catalogs.push_back(table.shownName());
+            continue;
+        }
+        if (options_.dryRun) {
+            wouldFail.push_back(table.shownName());
             continue;
         }
         ErrorInfo error;
@@ -113,6 +130,14 @@ void VacuumRun::tellLeftOut() {
         error.message = "you may not vacuum or analyze it";
         error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
         noteIgnored({}, std::move(error));
+    }
+    if (!wouldFail.empty()) {
+        events_.post(
+            events::Notice{.severity = events::Severity::Warning,
+                           .message = fmt::format("You may not vacuum or analyze {}. Run it as "
+                                                  "their owner or a superuser, or be granted "
+                                                  "MAINTAIN (17).",
+                                                  some(wouldFail))});
     }
     if (catalogs.empty()) return;
     events_.post(events::Notice{
@@ -164,10 +189,10 @@ void VacuumRun::tellLocks() {
     events_.post(events::Notice{
         .severity = events::Severity::Warning,
         .message = fmt::format(
-            "VACUUM FULL locks each of {} against everybody, also against reading, while it is "
+            "VACUUM FULL locks {} against everybody, also against reading, while it is "
             "written anew: {}. Up to {} of disk are needed meanwhile.{}",
-            tables.size() == 1 ? "one table" : fmt::format("{} tables", tables.size()), some(names),
-            formatBytes(atOnce),
+            tables.size() == 1 ? "one table" : fmt::format("each of {} tables", tables.size()),
+            some(names), formatBytes(atOnce),
             surveyed_.survey.server.major() >= 12
                 ? " Where indexes are most of the waste, --reindex-concurrently locks nobody out."
                 : "")});

@@ -49,6 +49,8 @@ private:
     void tellLocks();
     void tellHeldBack();
     void tellInvalid();
+    /// The run is to do something to this table of the survey.
+    bool needsSomething(std::size_t place) const;
     void tellLeftOut();
     void runPlan();
     run::Executor::OnFailure judge(const plan::Assignment& assignment, const ErrorInfo& error);

@@ -186,6 +186,36 @@ TEST_CASE("without rights a table is an error, and the others are vacuumed") {
     CHECK_THAT(result.output, ContainsSubstring("Removed:  100 dead rows"));
 }
 
+TEST_CASE("a plan by itself wants rights only where it would do something") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "theirs", 20000);
+    cluster.execute("CREATE TABLE idle(i int)");
+    makeReader(cluster);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.connection.user = "reader";
+    options.selection.schemas = {"public"};
+    options.plan = "auto";
+    SECTION("in a dry run") {
+        options.dryRun = true;
+        EventRecord record;
+        vacuum::vacuum(options, record, {});
+        CHECK(record.all<events::ErrorIgnored>().empty());
+        const auto notices = record.all<events::Notice>();
+        CHECK(std::any_of(notices.begin(), notices.end(), [](const events::Notice& notice) {
+            return notice.message.starts_with("You may not vacuum or analyze public.theirs. ");
+        }));
+    }
+    SECTION("in a run") {
+        EventRecord record;
+        vacuum::vacuum(options, record, {});
+        std::vector<std::string> objects;
+        for (const auto& ignored : record.all<events::ErrorIgnored>()) {
+            objects.push_back(ignored.error.object);
+        }
+        CHECK(objects == std::vector<std::string>{"public.theirs"});
+    }
+}
+
 TEST_CASE("where the server has one session for us, that one does all of it") {
     const Cluster cluster(quietServer());
     cluster.execute(
