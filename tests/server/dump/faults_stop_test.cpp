@@ -5,8 +5,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "tests/server/dump/faults.h"
 
@@ -50,6 +52,29 @@ TEST_CASE("a signal in mid-table ends every session at once and leaves nothing",
                                     GatedDatabase::options({"-j", "2", "-F", format})));
     (void)gate.waitForArrival("gantry dump: worker%");
     dump.signal(number);
+    CHECK(sessionsEnd(cluster));
+    checkCancelled(dump.wait());
+    CHECK(namesIn(folder.path()).empty());
+}
+
+TEST_CASE("Ctrl-C ends every session while compressors are at frames that take seconds",
+          "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    cluster.execute(
+        "CREATE TABLE noise AS SELECT md5(i::text) || md5((-i)::text) AS t"
+        " FROM generate_series(1, 500000) i",
+        database);
+    const TemporaryFolder folder;
+    BackgroundTool dump(dumpCommand(cluster, database, folder / "out",
+                                    {"-j", "1", "-Z", "zstd:19", "--compress-jobs", "1"}));
+    waitUntil("the first row", [&] {
+        return cluster.value(
+                   "SELECT count(*) FROM pg_stat_activity WHERE query LIKE 'COPY%noise%'"
+                   " AND application_name LIKE 'gantry dump%'") != "0";
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));  // the reader is ahead by now
+    dump.signal(SIGINT);
     CHECK(sessionsEnd(cluster));
     checkCancelled(dump.wait());
     CHECK(namesIn(folder.path()).empty());
