@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "core/archive/entry_statements.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 #include "core/restore/entry_list.h"
