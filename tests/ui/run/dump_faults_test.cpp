@@ -178,6 +178,7 @@ TEST_CASE("dump faults: a target that exists, and what a killed run left") {
     DumpScene scene;
     SECTION("exists") {
         fs::create_directory(scene.options.output);
+        std::ofstream(scene.options.output / "notes").put('x');
         RunWindow window(requestOf(scene.options));
         window.follow();
         CHECK(window.refused());

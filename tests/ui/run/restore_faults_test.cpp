@@ -114,7 +114,7 @@ TEST_CASE("what the server was asked for stands in the details, also when it is 
     window.follow();
     std::string statements;
     for (const events::SpanState& span : window.state().spans()) statements += span.statement;
-    CHECK_THAT(statements, ContainsSubstring("COPY public.a (id, t) FROM stdin;"));
+    CHECK_THAT(statements, ContainsSubstring("COPY public.a (id, t) FROM stdin WITH (FREEZE);"));
     CHECK_THAT(statements, ContainsSubstring("a_pkey"));
     CHECK_THAT(statements, ContainsSubstring("FOREIGN KEY (id) REFERENCES public.a(id)"));
 }
