@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "core/archive/entry_statements.h"
 #include "core/restore/earlier_run.h"
 
 #include <fmt/format.h>
 
 #include <map>
 
+#include "core/archive/entry_statements.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/events/run_log.h"
