@@ -101,7 +101,7 @@ bool isOfDatabase(const TocEntry& entry) {
 }
 
 bool isViaRoot(const TocEntry& entry) {
-    return entry.defn.value_or("").starts_with("-- load via partition root ");
+    return entry.defn && entry.defn->starts_with("-- load via partition root ");
 }
 
 EntryStatements::EntryStatements(const Toc& toc, const ScriptOptions& options)

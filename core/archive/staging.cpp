@@ -155,8 +155,9 @@ fs::path Staging::parent() const {
 }
 
 bool Staging::isEmptyFolder() const {
+    std::error_code unreadable;  // then who knows
     return format_ == Format::Directory && fs::is_directory(fs::symlink_status(target_)) &&
-           fs::is_empty(target_);
+           fs::is_empty(target_, unreadable);
 }
 
 void Staging::refuseTarget(bool overwrite) const {

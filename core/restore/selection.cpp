@@ -204,7 +204,9 @@ private:
                 ofLargeObject || isOneOf(desc, {"SEQUENCE SET", "BLOB", "BLOB METADATA"});
             wanted = {.definition = !isData, .data = isData};
         }
-        if (entry.defn.value_or("").empty() || archive::isViaRoot(entry)) wanted.definition = false;
+        if (!entry.defn || entry.defn->empty() || archive::isViaRoot(entry)) {
+            wanted.definition = false;
+        }
         wanted.data = wanted.data && content_.wantsData() && !isDataExcluded(entry);
         wanted.definition = wanted.definition && content_.wantsSchema();
         return wanted;
