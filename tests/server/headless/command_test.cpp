@@ -103,6 +103,7 @@ TEST_CASE("what cannot begin is refused with the next step, and leaves nothing")
     CHECK_THAT(events.errors, StartsWith("gantryctl: /nowhere/x: "));
     CHECK(fs::is_empty(folder.path()));
     fs::create_directory(target);
+    std::ofstream(target + "/notes").put('x');
     refuses({"dump", tools, "-d", cluster.conninfo(), "-f", target},
             "gantryctl: " + target +
                 ": the target exists already\n"

@@ -140,7 +140,7 @@ TEST_CASE("tables written anew and statistics show their own phases") {
     CHECK(record.all<events::VacuumOutcome>().at(0).rowsRemoved == 20000);
     CHECK(record.all<events::VacuumOutcome>().at(0).bytesAfter <
           record.all<events::VacuumOutcome>().at(0).bytesBefore);
-    CHECK(noticeThatBegins(record, "VACUUM FULL locks each of one table against everybody") != "");
+    CHECK(noticeThatBegins(record, "VACUUM FULL locks one table against everybody") != "");
 
     options.work = {};
     options.work.analyzeOnly = true;
