@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/dump/copy_statement.h"
+#include "core/dump/read_ahead.h"
 
 namespace gantry::dump {
 namespace {
@@ -15,6 +16,8 @@ namespace {
 /// Below this a table's only frame is compressed where it was read.
 constexpr std::size_t kSmallFrame = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kProgressInterval{100};
+/// Below this another thread gains nothing that could be seen.
+constexpr uint64_t kWorthReadingAhead = uint64_t{16} << 20;
 
 /// Large objects are fetched in batches, the first part of each at once.
 constexpr std::size_t kObjectsPerBatch = 64;
@@ -209,23 +212,25 @@ private:
     std::size_t frames_ = 0;
 };
 
-CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary)
-    : pool_(pool), events_(events), binary_(binary) {}
+CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings)
+    : pool_(pool), events_(events), settings_(settings) {}
 
 std::optional<rows::TextRows> CopyRunner::textRowsOf(pg::Connection& connection,
                                                      const TableFacts& table) {
-    if (!binary_) return std::nullopt;
+    if (!settings_.binary) return std::nullopt;
     if (!form_) form_.emplace(connection);
     return form_->textRowsOf(table);
 }
 
 uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql,
                               std::optional<rows::TextRows>& text, FrameFiller& filler,
-                              const plan::Assignment& assignment) {
+                              const plan::Assignment& assignment, bool readsAhead) {
     uint64_t rows = 0;
     ProgressMeter meter(events_, assignment);
     connection.beginCopyOut(sql);
-    while (const auto message = connection.nextCopyRow()) {
+    std::optional<ReadAhead> ahead;
+    if (readsAhead) ahead.emplace(connection);
+    while (const auto message = ahead ? ahead->next() : connection.nextCopyRow()) {
         if (!text) {
             filler.add(*message);
         } else if (!filler.add(*message, *text)) {
@@ -256,7 +261,10 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
     uint64_t rows = 0;
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     try {
-        rows = readRows(connection, sql, text, filler, assignment);
+        // Rows that come as text need no work that would keep the server waiting.
+        const bool large = divided || facts.bytes() >= kWorthReadingAhead;
+        rows = readRows(connection, sql, text, filler, assignment,
+                        settings_.readsAhead && text && large);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Server) rethrowForTable(error, facts);
         if (error.kind() == ErrorKind::Cancelled || !error.info().object.empty()) throw;

@@ -24,8 +24,12 @@ namespace gantry::dump {
 /// the coordinator. One thread at a time.
 class CopyRunner {
 public:
-    /// `binary`: rows are taken in binary form where that is known to mean the same.
-    CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary);
+    struct Settings {
+        bool binary = true;       ///< take rows in binary form where that is known to mean the same
+        bool readsAhead = false;  ///< there is a processor to spare for it
+    };
+
+    CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings);
 
     /// Reads a table, or the chunk that `assignment` says. Repeating an assignment continues where
     /// the last attempt broke off.
@@ -44,7 +48,7 @@ private:
     /// many there were.
     uint64_t readRows(pg::Connection& connection, const std::string& sql,
                       std::optional<rows::TextRows>& text, FrameFiller& filler,
-                      const plan::Assignment& assignment);
+                      const plan::Assignment& assignment, bool readsAhead);
 
     /// `copied` is told the length of each object.
     static void copyBatch(pg::Connection& connection, LargeObjectCopy& group,
@@ -56,7 +60,7 @@ private:
 
     CompressorPool& pool_;
     events::EventSink& events_;
-    const bool binary_;
+    const Settings settings_;
     std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
     std::unique_ptr<io::FrameEncoder> ownEncoder_;
     archive::EncodedFrame ownFrame_;

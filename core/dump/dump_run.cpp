@@ -75,7 +75,7 @@ public:
         : dump_(dump),
           session_(dump.options_, dump.coordinator_->snapshot(),
                    fmt::format("gantry dump: worker {}", worker.value), stop),
-          runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
+          runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -104,7 +104,7 @@ private:
 class DumpRun::CoordinatorLane final : public run::TaskRunner {
 public:
     explicit CoordinatorLane(DumpRun& dump)
-        : dump_(dump), runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
+        : dump_(dump), runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -420,6 +420,10 @@ void DumpRun::finishArchive(TaskId task) {
     archiveSize_ = writer_->finish(describeRun());
     events_.post(
         events::TaskFinished{.span = span, .bytes = 0, .rows = 0, .compressedBytes = archiveSize_});
+}
+
+CopyRunner::Settings DumpRun::runnerSettings() const {
+    return {.binary = !options_.noBinary, .readsAhead = jobs_ < usableProcessors()};
 }
 
 run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,

@@ -91,6 +91,7 @@ private:
     void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
                        const plan::Task& planned);
     /// Does an assignment on a connection that reads under the snapshot.
+    CopyRunner::Settings runnerSettings() const;
     run::TaskResult copy(CopyRunner& runner, pg::Connection& connection,
                          const plan::Assignment& assignment, const std::stop_token& stop);
     void watchCoordinator(const std::stop_token& stop);
