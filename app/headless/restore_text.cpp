@@ -64,10 +64,17 @@ std::string whatIsLeft(const events::RunState& state) {
     if (state.started() && state.started()->options.contains("single-transaction")) {
         return fmt::format("The database \"{}\" is as it was: all was one transaction.", database);
     }
+    const auto told = [&state](const char* option) {
+        return state.started() && state.started()->options.contains(option);
+    };
+    const bool isScript = state.started() && !state.started()->versions.contains("archive");
+    const bool canResume = !isScript && !told("data-only") && !told("no-schema");
     return fmt::format(
-        "The database \"{}\" holds a part of the archive: {} had been loaded whole. Drop it, or "
+        "The database \"{}\" holds a part of the archive: {} had been loaded whole. {}rop it, or "
         "restore once more with --clean.",
-        database, counted(state.finished()->relations, "table"));
+        database, counted(state.finished()->relations, "table"),
+        canResume ? "Give the same command with --resume=last to restore only what is missing; or d"
+                  : "D");
 }
 
 }  // namespace
@@ -91,8 +98,8 @@ std::string renderRestoreSummary(const events::RunState& state) {
                 return fmt::format("Nothing was restored into \"{}\": {}.\n{}", database,
                                    counted(end.ignoredErrors, "error"), listErrors(state));
             }
-            text = fmt::format("The restore into \"{}\" finished, with {} that were ignored:\n{}",
-                               database, counted(end.ignoredErrors, "error"), listErrors(state));
+            text = fmt::format("The restore into \"{}\" finished, with {} ignored:\n{}", database,
+                               counted(end.ignoredErrors, "error"), listErrors(state));
             break;
         case Outcome::Cancelled:
             return fmt::format("Cancelled after {}. {}\n", took, whatIsLeft(state));

@@ -72,7 +72,8 @@ void checkScratch(const RestoreOptions& o, Collector& found) {
 void checkResume(const RestoreOptions& o, Collector& found) {
     const bool resumes = !o.resume.empty();
     found.exclusive(resumes && o.refresh, "resume", "refresh",
-                    "a refresh that was interrupted leaves nothing to finish");
+                    "an interrupted refresh begins anew, and names the new database that one which "
+                    "was killed has left");
     found.exclusive(resumes && o.singleTransaction, "resume", "single-transaction",
                     "a transaction that was interrupted leaves nothing to finish");
     found.exclusive(resumes && (o.content.dataOnly || o.content.noSchema), "resume",

@@ -264,14 +264,21 @@ void RestoreRun::createDatabase() {
     }
 }
 
-void RestoreRun::connectToCreated() {
+/// The entry of the database that --create makes; null if there is none.
+const TocEntry* RestoreRun::databaseToCreate() const {
+    if (!options_.content.create) return nullptr;
     const auto named = [](const TocEntry* entry) { return entry->description() == "DATABASE"; };
     const auto entry = std::find_if(choice_.order.begin(), choice_.order.end(), named);
-    if (entry == choice_.order.end()) return;
+    return entry == choice_.order.end() ? nullptr : *entry;
+}
+
+void RestoreRun::connectToCreated() {
+    const TocEntry* const entry = databaseToCreate();
+    if (entry == nullptr) return;
     const pg::Connection& there = coordinator_->connection();
     target_.connection.password = there.password();
     target_.connection.database =
-        there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue((*entry)->name());
+        there.conninfoWithoutSecrets() + " dbname=" + pg::quoteConninfoValue(entry->name());
     coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
 }
 
@@ -428,16 +435,17 @@ std::map<std::string, std::string> RestoreRun::optionsTold() const {
 
 void RestoreRun::postRunStarted() {
     pg::Connection& connection = coordinator_->connection();
-    events_.post(
-        events::RunStarted{.operation = "restore",
-                           .database = connection.databaseName(),
-                           .options = optionsTold(),
-                           .versions = {{"gantry", GANTRY_VERSION},
-                                        {"server", connection.serverVersionText()},
-                                        {"archive", reader_->toc().dumpVersion.value_or("")}},
-                           .startedAt = formatIsoTime(*startedAt_),
-                           .workers = jobs_,
-                           .environment = environment_});
+    const TocEntry* const created = databaseToCreate();
+    events_.post(events::RunStarted{
+        .operation = "restore",
+        .database = created != nullptr ? std::string(created->name()) : connection.databaseName(),
+        .options = optionsTold(),
+        .versions = {{"gantry", GANTRY_VERSION},
+                     {"server", connection.serverVersionText()},
+                     {"archive", reader_->toc().dumpVersion.value_or("")}},
+        .startedAt = formatIsoTime(*startedAt_),
+        .workers = jobs_,
+        .environment = environment_});
 }
 
 events::RunFinished RestoreRun::totals() const {

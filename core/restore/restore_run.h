@@ -64,6 +64,7 @@ private:
     /// Rows of a table that the run did not make which came since the earlier run began; those of
     /// an extension's script are its own.
     uint64_t rowsSinceEarlierRun(pg::Connection& connection, const std::string& table) const;
+    const archive::TocEntry* databaseToCreate() const;
     void connectToCreated();
     void dropObjects();
     void createDatabase();

@@ -130,10 +130,13 @@ private:
         batch.append(rest_.span());
         rest_.clear();
         while (!ended_) {
+            // Of a row larger than a batch all that came before has been looked through.
+            const std::size_t seen = batch.size();
             fill(batch);
-            if (endsHere(batch)) return !batch.empty();
-            const std::size_t rows = textOf(batch.span()).rfind('\n');
-            if (rows == std::string_view::npos) continue;  // one row, larger than a batch
+            if (endsHere(batch, seen)) return !batch.empty();
+            const std::size_t last = textOf(batch.span()).substr(seen).rfind('\n');
+            if (last == std::string_view::npos) continue;
+            const std::size_t rows = seen + last;
             rest_.append(batch.span().subspan(rows + 1));
             batch.resize(rows + 1);
             return true;
@@ -157,10 +160,12 @@ private:
         batch.resize(filled);
     }
 
-    /// Cuts the end-of-data line off. An end without it, or with rows behind it, is no end.
-    bool endsHere(Buffer& batch) REQUIRES(mutex_) {
+    /// Cuts the end-of-data line off, which may begin in what was `seen` before. An end without it,
+    /// or with rows behind it, is no end.
+    bool endsHere(Buffer& batch, std::size_t seen) REQUIRES(mutex_) {
         const std::string_view text = textOf(batch.span());
-        std::size_t at = text.starts_with(kEndOfData) ? 0 : text.find(kEndOfDataInside);
+        const std::size_t from = seen - std::min(seen, kEndOfDataInside.size());
+        std::size_t at = text.starts_with(kEndOfData) ? 0 : text.find(kEndOfDataInside, from);
         if (at == std::string_view::npos) {
             if (ended_) {
                 damaged(member_,

@@ -107,6 +107,21 @@ TEST_CASE("a dry run tells how rows would go, and touches nothing") {
     CHECK(cluster.value("SELECT count(*) FROM pg_class WHERE relname = 't'", "target") == "0");
 }
 
+TEST_CASE("a run that creates its database is told and logged under that one's name") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t(a int)", "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    dropDatabase(cluster, "source");
+    options::RestoreOptions options = restoreOptions(cluster, "postgres", folder / "a");
+    options.content.create = true;
+    EventRecord events;
+    restore::restore(options, events, {});
+    CHECK(events.all<events::RunStarted>().at(0).database == "source");
+    CHECK(cluster.value("SELECT to_regclass('t') IS NOT NULL", "source") == "t");
+}
+
 TEST_CASE("the log has the COPY of each table as it was sent") {
     const Cluster cluster;
     const TemporaryFolder folder;
