@@ -390,7 +390,8 @@ void DumpRun::runTasks(plan::TaskGraph graph) {
     }
     if (failure) {
         // What a lost snapshot or server makes fail elsewhere may come to light before it does.
-        const bool mayFollow = kind == ErrorKind::Connection || kind == ErrorKind::Server;
+        const bool mayFollow = kind == ErrorKind::Connection || kind == ErrorKind::Server ||
+                               kind == ErrorKind::Preflight;  // no such snapshot
         if (coordinator_->hungUp(mayFollow ? kHangUpPatience : 0ms)) {
             coordinator_->checkStillThere();
         }
