@@ -43,9 +43,10 @@ struct PlannedTask {
     uint64_t estimatedRows = 0;
     bool divisible = false;
     std::vector<TaskId> after;
-    double estimatedMs = 0;  ///< on one worker; 0 unknown
-    bool withdrawn = false;  ///< nobody will begin it after all
-    std::string note{};      ///< what is done and why, for people; may be empty
+    std::vector<plan::TaskLock> locks{};  ///< tasks whose locks conflict exclude each other
+    double estimatedMs = 0;               ///< on one worker; 0 unknown
+    bool withdrawn = false;               ///< nobody will begin it after all
+    std::string note{};                   ///< what is done and why, for people; may be empty
 };
 
 /// Sent once when the plan stands, and again for tasks that come to light later.
@@ -82,7 +83,7 @@ struct TaskProgress {
 
 struct TaskPhase {
     Span span;
-    std::string phase;
+    std::string phase;  ///< empty: whoever waited goes on with what it was at
 };
 
 /// What the server is asked to do for a span, without passwords; not told of many small ones

@@ -31,6 +31,11 @@ constexpr std::array kKinds{
     TaskKind::Constraint, TaskKind::ForeignKey, TaskKind::MaterializedView, TaskKind::PostData,
     TaskKind::Acl,        TaskKind::Statistics, TaskKind::Vacuum,           TaskKind::Analyze,
     TaskKind::Finish};
+using plan::LockMode;
+constexpr std::array kLockModes{LockMode::AccessShare,  LockMode::RowShare,
+                                LockMode::RowExclusive, LockMode::ShareUpdateExclusive,
+                                LockMode::Share,        LockMode::ShareRowExclusive,
+                                LockMode::Exclusive,    LockMode::AccessExclusive};
 constexpr std::array kCauses{IdleCause::Dependency, IdleCause::Lock,   IdleCause::Tail,
                              IdleCause::Starting,   IdleCause::Paused, IdleCause::Left};
 constexpr std::array kOutcomes{Outcome::Clean, Outcome::CompletedWithErrors, Outcome::Failed,
@@ -183,6 +188,13 @@ struct Put {
                 Json after = Json::array();
                 for (const TaskId id : planned.after) after.push_back(id.value);
                 task["after"] = std::move(after);
+            }
+            if (!planned.locks.empty()) {
+                Json locks = Json::array();
+                for (const plan::TaskLock& lock : planned.locks) {
+                    locks.push_back({{"key", lock.key}, {"mode", plan::toString(lock.mode)}});
+                }
+                task["locks"] = std::move(locks);
             }
             tasks.push_back(std::move(task));
         }
@@ -359,6 +371,12 @@ Plan planFrom(const Json& json) {
         planned.note = text(task, "note");
         for (const Json& id : list(task, "after")) {
             planned.after.push_back(TaskId{countFrom<uint32_t>(id, "after")});
+        }
+        for (const Json& lock : list(task, "locks")) {
+            if (!lock.is_object()) refuse("locks", "holds what is not an object");
+            planned.locks.push_back(
+                {.key = count<uint64_t>(lock, "key"),
+                 .mode = enumFrom(lock, "mode", kLockModes, LockMode::AccessShare)});
         }
         plan.tasks.push_back(std::move(planned));
     }

@@ -16,6 +16,7 @@ Plan describePlan(const plan::TaskGraph& graph, uint32_t workers) {
                               .estimatedRows = 0,
                               .divisible = task.division.has_value(),
                               .after = task.after,
+                              .locks = task.locks,
                               .estimatedMs = task.cost * 1000});
     }
     plan.lowerBoundMs = plan::lowerBound(graph, workers).seconds * 1000;

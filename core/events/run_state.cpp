@@ -75,6 +75,7 @@ void RunState::on(const Plan& e) {
         task.divisible = planned.divisible;
         task.note = planned.note;
         task.after = planned.after;
+        task.locks = planned.locks;
         if (planned.withdrawn) {
             task.status = TaskStatus::Withdrawn;
             continue;
@@ -219,7 +220,7 @@ void RunState::on(const TaskPhase& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
     goOn(*span);
-    if (span->phase == e.phase) return;
+    if (e.phase.empty() || span->phase == e.phase) return;
     if (!span->phases.empty()) span->phases.back().end = now_;
     span->phase = e.phase;
     span->phases.push_back({.phase = e.phase, .begin = now_, .end = std::nullopt});

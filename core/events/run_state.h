@@ -78,6 +78,7 @@ struct TaskState {
     bool divisible = false;
     std::string note;  ///< what is done and why
     std::vector<TaskId> after;
+    std::vector<plan::TaskLock> locks;
     TaskStatus status = TaskStatus::Planned;
     uint64_t bytes = 0;         ///< of finished spans
     uint64_t estimateDone = 0;  ///< what these were estimated at

@@ -40,6 +40,9 @@ struct KeyUse {
 
 enum class Status { Waiting, Open, Over };
 
+/// Longer than any path that makes sense, in seconds.
+constexpr double kUrgent = 1e9;
+
 /// What the scheduler knows of a task beyond the plan.
 struct Progress {
     Status status = Status::Waiting;
@@ -89,7 +92,8 @@ struct Scheduler::State {
     double priority(TaskId id) const {
         const Task& t = task(id);
         const uint64_t unitsLeft = t.division ? t.division->units - at(id).nextUnit : 0;
-        return shortestTime(t, unitsLeft, workers) + at(id).pathAfter;
+        const double path = shortestTime(t, unitsLeft, workers) + at(id).pathAfter;
+        return t.urgent ? kUrgent + path : path;
     }
 
     bool allHandedOut(TaskId id) const {

@@ -47,6 +47,7 @@ public:
     /// The best work for this worker now, or nothing: then whyIdle() or isDone() say why.
     /// Among what is ready the longest remaining path goes first, where a divisible task counts as
     /// long as what remains of it takes all workers together; it is handed out in ascending order.
+    /// What is urgent goes before.
     std::optional<Assignment> next(WorkerId worker);
 
     void finished(const Assignment& assignment);

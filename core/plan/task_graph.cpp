@@ -30,6 +30,28 @@ bool conflict(LockMode one, LockMode other) {
     return (kConflicts[static_cast<std::size_t>(one)] & bit(other)) != 0;
 }
 
+std::string_view toString(LockMode mode) {
+    switch (mode) {
+        case LockMode::AccessShare:
+            return "access share";
+        case LockMode::RowShare:
+            return "row share";
+        case LockMode::RowExclusive:
+            return "row exclusive";
+        case LockMode::ShareUpdateExclusive:
+            return "share update exclusive";
+        case LockMode::Share:
+            return "share";
+        case LockMode::ShareRowExclusive:
+            return "share row exclusive";
+        case LockMode::Exclusive:
+            return "exclusive";
+        case LockMode::AccessExclusive:
+            return "access exclusive";
+    }
+    return "";
+}
+
 double costOf(const Task& task) { return task.cost > 0 ? std::min(task.cost, 1e15) : 0; }
 
 double shortestTime(const Task& task, uint32_t workers) {

@@ -44,6 +44,7 @@ enum class LockMode : uint8_t {
     AccessExclusive        ///< TRUNCATE, most of ALTER TABLE
 };
 inline constexpr std::size_t kLockModes = 8;
+std::string_view toString(LockMode mode);
 
 /// Whether one session has to wait for the other (PostgreSQL's documentation, "Table-Level Lock
 /// Modes").
@@ -70,6 +71,7 @@ struct Task {
     uint64_t bytes = 0;  ///< estimated, for progress
     std::optional<Division> division;
     std::vector<TaskId> after;         ///< these must be finished, or given up, before
+    bool urgent = false;               ///< goes before what is ready and is not, however long
     std::optional<WorkerId> pinnedTo;  ///< only this worker may take it
     /// Tasks whose locks conflict never run at the same time, so that no worker waits inside the
     /// server for what another one of this run holds.

@@ -95,6 +95,7 @@ MeasuredRun measure(const RunState& run) {
             task.division = plan::Division{.units = measured.chunks * kUnitsPerChunk};
         }
         if (measured.coordinatorOnly) task.pinnedTo = WorkerId{0};
+        task.locks = state.locks;
         for (const TaskId before : state.after) {
             // A plan's edges point backwards; a damaged log might draw a circle.
             const auto found = before < id ? numbers.find(before) : numbers.end();
@@ -134,6 +135,7 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
                                                     kUnitsPerChunk};
         }
         if (measured.chunks > 0 && measured.coordinatorOnly) task.pinnedTo = WorkerId{0};
+        task.locks = state.locks;
         for (const TaskId before : state.after) {
             const auto found = before < id ? numbers.find(before) : numbers.end();
             if (found != numbers.end()) task.after.push_back(found->second);

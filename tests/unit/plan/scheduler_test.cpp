@@ -105,6 +105,18 @@ TEST_CASE("a whole table that has to be read again is so as a whole") {
     CHECK(scheduler.isDone());
 }
 
+TEST_CASE("what is urgent goes before what takes longer") {
+    TaskGraph graph;
+    graph.add(task(30));
+    graph.add(task(1));
+    graph.add(task(2));
+    graph.tasks[1].urgent = graph.tasks[2].urgent = true;
+    Scheduler scheduler(graph, 1);
+    CHECK(take(scheduler, kOne) == 2);
+    CHECK(take(scheduler, kOne) == 1);
+    CHECK(take(scheduler, kOne) == 0);
+}
+
 TEST_CASE("a task waits for all it comes after, and finished ones do not count") {
     TaskGraph graph;
     graph.add(task(1));

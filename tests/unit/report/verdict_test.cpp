@@ -58,6 +58,32 @@ TEST_CASE("who no longer wants to know what would have been waits for no simulat
     CHECK(whatIf(measured, 8, gone.get_token()).empty());
 }
 
+TEST_CASE("what excludes each other is not done sooner by more workers") {
+    RunBuilder run(2);
+    Plan plan;
+    for (const uint32_t task : {0U, 1U, 2U}) {
+        PlannedTask planned;
+        planned.task = TaskId{task};
+        planned.estimatedMs = 10000;
+        if (task < 2) planned.locks = {{.key = 7, .mode = plan::LockMode::ShareUpdateExclusive}};
+        plan.tasks.push_back(planned);
+    }
+    run.post(plan);
+    run.start(0, 1);
+    run.start(2, 2);
+    run.now = 10s;
+    run.finish(0, 1);
+    run.finish(2, 1);
+    run.start(1, 1);
+    run.now = 20s;
+    run.finish(1, 1);
+    const std::vector<Outlook> outlooks = whatIf(measure(run.state), 8);
+    CHECK(outlooks.at(0).seconds == Approx(30));
+    CHECK(outlooks.at(7).seconds == Approx(20));
+    CHECK(outlooks.at(7).lowerBound == Approx(20));
+    CHECK(lowerBoundOf(run.state, 8) == 20s);
+}
+
 TEST_CASE("the longest task is told with its share and its workers") {
     const auto longest = longestTask(dumpOfOneLargeTable().state);
     REQUIRE(longest);
