@@ -63,7 +63,8 @@ std::string agesOf(const events::RunState& state) {
         before = std::max(before, table.xidAgeBefore);
         after = std::max(after, table.xidAgeAfter);
     }
-    return fmt::format("{} transactions before, {} after", humanCount(before), humanCount(after));
+    return fmt::format("{} transactions before, {} after, of these tables", humanCount(before),
+                       humanCount(after));
 }
 
 std::string slowestIndex(const events::RunState& state) {

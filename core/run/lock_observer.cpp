@@ -18,15 +18,20 @@ constexpr std::chrono::seconds kInterval{1};
 
 // Each waiter once, with the first that is in its way: others wait behind that one.
 constexpr std::string_view kWaiters =
-    "SELECT DISTINCT ON (w.pid) w.pid,"
-    " coalesce(n.nspname || '.' || c.relname, 'a ' || l.locktype, 'a lock'), {}"
+    "SELECT DISTINCT ON (w.pid) w.pid, c.oid IS NOT NULL, CASE"
+    " WHEN c.oid IS NOT NULL THEN n.nspname || '.' || c.relname"
+    " WHEN l.locktype = 'virtualxid' THEN 'the end of an older transaction'"
+    " ELSE coalesce('a ' || l.locktype, 'a lock') END, {}"
     " FROM pg_catalog.pg_stat_activity w"
     " CROSS JOIN LATERAL pg_catalog.unnest(pg_catalog.pg_blocking_pids(w.pid)) AS b(pid)"
     " JOIN pg_catalog.pg_stat_activity a ON a.pid = b.pid"
     " LEFT JOIN pg_catalog.pg_locks l ON l.pid = w.pid AND NOT l.granted"
-    " LEFT JOIN pg_catalog.pg_class c ON c.oid = l.relation"
+    " LEFT JOIN pg_catalog.pg_class c ON c.oid = l.relation AND l.database IN (0,"
+    " (SELECT d.oid FROM pg_catalog.pg_database d"
+    " WHERE d.datname = pg_catalog.current_database()))"
     " LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
-    " WHERE w.pid = ANY ($1::int[]) AND w.wait_event_type = 'Lock' AND a.pid <> ALL ($1::int[])"
+    " WHERE w.pid = ANY ($1::int[]) AND w.wait_event_type = 'Lock'"
+    " AND (l.locktype = 'virtualxid' OR a.pid <> ALL ($1::int[]))"
     " ORDER BY w.pid, a.pid";
 
 }  // namespace
@@ -85,6 +90,13 @@ void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop
     }
 }
 
+std::string LockObserver::inTheWay(const pg::Result& rows, int row) const {
+    constexpr int kSession = 3;
+    const auto own = tasks_.find(static_cast<int32_t>(rows.number(row, kSession)));
+    return own != tasks_.end() ? fmt::format("worker {}", own->second.worker.value)
+                               : describeSession(rows, row, kSession);
+}
+
 void LockObserver::look(pg::Connection& connection) {
     const std::string own = pids();
     if (own.empty()) return;
@@ -104,16 +116,18 @@ void LockObserver::look(pg::Connection& connection) {
             continue;
         }
         task.waits = true;
-        const std::string object = rows.string(found->second, 1);
-        const std::string session = describeSession(rows, found->second, 2);
+        const bool relation = rows.boolean(found->second, 1);
+        const std::string object = rows.string(found->second, 2);
+        const std::string session = inTheWay(rows, found->second);
         events_.post(events::WorkerIdle{.worker = task.worker,
                                         .cause = events::IdleCause::Lock,
                                         .on = fmt::format("{}, {}", object, session)});
         if (std::exchange(told_, session) == session) continue;
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
-            .message =
-                fmt::format("a worker waits for {}, which {} holds or wants", object, session)});
+            .message = relation ? fmt::format("a worker waits for {}, which {} holds or wants",
+                                              object, session)
+                                : fmt::format("a worker waits for {}: {}", object, session)});
     }
 }
 

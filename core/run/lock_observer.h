@@ -23,8 +23,8 @@ std::string describeSession(const pg::Result& result, int row, int first);
 
 /// Knows who is at work and asks the server, from time to time, who of them waits for a lock that
 /// another session has: a worker_idle event of that cause as long as it lasts, a task_phase event
-/// once it is over, and one notice for each session that is in the way. Sessions of the run itself
-/// do not count. Thread-safe.
+/// once it is over, and one notice for each session that is in the way. Locks of the run's own
+/// sessions do not count, only whose transaction has to end. Thread-safe.
 class LockObserver {
 public:
     explicit LockObserver(events::EventSink& events) : events_(events) {}
@@ -47,6 +47,8 @@ public:
     /// Looks about once a second until `stop`; returns early if the connection is lost: only the
     /// explanations are missing then. Nobody else may use `connection` meanwhile.
     void watch(pg::Connection& connection, const std::stop_token& stop);
+    /// Looks once, for who looks at other things as well. Throws Error{Connection}.
+    void look(pg::Connection& connection);
 
 private:
     struct Task {
@@ -55,8 +57,9 @@ private:
         bool waits = false;
     };
 
-    void look(pg::Connection& connection);
     std::string pids() const;
+    /// Of a row of who waits for whom: "session 4711 (…)", or "worker 2".
+    std::string inTheWay(const pg::Result& rows, int row) const REQUIRES(mutex_);
 
     events::EventSink& events_;
     mutable Mutex mutex_;

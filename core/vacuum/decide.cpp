@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "core/base/format.h"
@@ -23,8 +24,10 @@ constexpr double kAgeShare = 0.75;  // of what forces autovacuum
 constexpr double kWraparound = 2147483648.0 - 3000000;
 constexpr double kSecondsPerDay = 86400;
 
-constexpr uint64_t kHeapWasteWorthIt = uint64_t{64} << 20;
-constexpr double kHeapWasteShare = 0.6;
+constexpr uint64_t kRewriteWorthIt = uint64_t{64} << 20;
+constexpr double kRewriteShare = 0.4;
+constexpr double kPage = 8192;
+constexpr double kToastChunk = 2032;
 constexpr uint64_t kIndexWasteWorthIt = uint64_t{8} << 20;
 constexpr double kIndexWasteShare = 0.5;
 constexpr double kRowOverhead = 28;  // tuple header and line pointer
@@ -33,6 +36,27 @@ constexpr double kPageShare = 0.99;  // what is not the page's own header
 constexpr double kBtreeFillfactor = 0.9;
 
 double aligned(double bytes) { return std::ceil(bytes / 8) * 8; }
+
+/// "fillfactor=70" of its storage parameters, as a share.
+double fillfactorOf(const TableFacts& table) {
+    constexpr std::string_view kName = "fillfactor=";
+    constexpr double kPercent = 100;
+    const std::size_t at = table.options.find(kName);
+    // Not that of its TOAST table.
+    if (at == std::string::npos || (at > 0 && table.options[at - 1] == '.')) return 1;
+    const double told = std::atof(table.options.c_str() + at + kName.size()) / kPercent;
+    return told > 0 && told <= 1 ? told : 1;
+}
+
+/// That live rows take in a heap that was just written; 0 if nobody knows how wide they are.
+double heapNeeded(const TableFacts& table) {
+    if (table.rowBytes <= 0) return 0;
+    const double row = aligned(table.rowBytes) + kRowOverhead;
+    const double room = kPage * kPageShare * fillfactorOf(table);
+    // No row lies in two pages.
+    const double rowsOfPage = std::max(std::floor(room / row), 1.0);
+    return std::ceil(table.rowsLeft() / rowsOfPage) * kPage;
+}
 
 int percent(double share) { return static_cast<int>(std::lround(share * 100)); }
 
@@ -43,11 +67,15 @@ public:
         : table_(table), server_(server), allowFull_(allowFull) {}
 
     Decision decide() {
-        age();
-        deadRows();
-        invisiblePages();
-        statistics();
-        waste();
+        if (table_.relkind == 'p') {
+            statisticsOfAll();
+        } else {
+            age();
+            deadRows();
+            invisiblePages();
+            statistics();
+            waste();
+        }
         if (reasons_.empty()) none();
         std::stable_sort(reasons_.begin(), reasons_.end(),
                          [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -95,7 +123,7 @@ private:
 
     void deadRows() {
         const uint64_t dead = table_.deadRows;
-        const auto live = static_cast<double>(std::max<uint64_t>(table_.liveRows, 1));
+        const double live = std::max(table_.rowsLeft(), 1.0);
         const double share = static_cast<double>(dead) / (static_cast<double>(dead) + live);
         const double trigger = server_.vacuumThreshold + server_.vacuumScale * live;
         const double urgency = static_cast<double>(dead) / trigger;
@@ -140,6 +168,25 @@ private:
         }
     }
 
+    /// Of a partitioned table: how often its rows change is counted for the partitions alone.
+    void statisticsOfAll() {
+        const auto now = static_cast<double>(table_.liveRows);
+        if (table_.rows < 0 && now > 0) {
+            need(Action::Analyze, 1,
+                 "the statistics of its partitions together were never gathered, which autovacuum "
+                 "leaves to you");
+        }
+        if (table_.rows < 0) return;
+        const double trigger = server_.analyzeThreshold + server_.analyzeScale * table_.rows;
+        const double urgency = std::abs(now - table_.rows) / trigger;
+        if (urgency < 1) return;
+        need(Action::Analyze, urgency,
+             fmt::format("its partitions have {} rows, and had {} when the statistics of all "
+                         "together were gathered, which autovacuum leaves to you",
+                         formatCount(table_.liveRows),
+                         formatCount(static_cast<uint64_t>(table_.rows))));
+    }
+
     void waste() {
         if (table_.catalog) return;  // nothing is rebuilt beside it
         for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
@@ -158,17 +205,12 @@ private:
                  fmt::format("about {}% of the {} of index {} are waste", percent(share),
                              formatBytes(index.bytes), index.name));
         }
-        if (table_.rowBytes <= 0 || table_.rows < 0) return;
-        const double needed = table_.rows * (aligned(table_.rowBytes) + kRowOverhead) / kPageShare;
-        const double wasted = static_cast<double>(table_.heapBytes) - needed;
-        if (wasted < static_cast<double>(kHeapWasteWorthIt) ||
-            wasted < kHeapWasteShare * static_cast<double>(table_.heapBytes)) {
-            return;
-        }
-        found_.heapWaste = static_cast<uint64_t>(wasted);
-        const std::string text = fmt::format(
-            "about {}% of its {} hold no rows",
-            percent(wasted / static_cast<double>(table_.heapBytes)), formatBytes(table_.heapBytes));
+        found_.rewriteGain = rewriteGain(table_);
+        const auto gain = static_cast<double>(found_.rewriteGain);
+        const double share = gain / static_cast<double>(std::max<uint64_t>(table_.bytes(), 1));
+        if (found_.rewriteGain < kRewriteWorthIt || share < kRewriteShare) return;
+        const std::string text = fmt::format("about {}% of its {} are waste", percent(share),
+                                             formatBytes(table_.bytes()));
         if (allowFull_) {
             need(Action::Full, 0.5, text);
         } else {
@@ -180,8 +222,12 @@ private:
     }
 
     void none() {
+        if (table_.relkind == 'p') {
+            reasons_.emplace_back(0, "statistics of all its partitions together are up to date");
+            return;
+        }
         const auto dead = static_cast<double>(table_.deadRows);
-        const double all = dead + static_cast<double>(std::max<uint64_t>(table_.liveRows, 1));
+        const double all = dead + std::max(table_.rowsLeft(), 1.0);
         reasons_.emplace_back(
             0,
             fmt::format("{}% dead rows, age {}% of the limit, statistics are up to date",
@@ -231,9 +277,27 @@ Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFu
     return Judge(table, server, allowFull).decide();
 }
 
+uint64_t rewriteGain(const TableFacts& table) {
+    const auto heap = static_cast<double>(table.heapBytes);
+    const auto dead = static_cast<double>(table.deadRows);
+    const double needed = heapNeeded(table);
+    // Of rows of unknown width the dead ones are as wide as the others.
+    double gain = needed > 0 ? std::max(heap - needed, 0.0)
+                             : heap * dead / (dead + std::max(table.rowsLeft(), 1.0));
+    gain += std::min(static_cast<double>(table.toastDead) * kToastChunk,
+                     static_cast<double>(table.toastBytes));
+    for (const IndexFacts& index : table.indexes) {
+        gain += wasteOf(index) * static_cast<double>(index.bytes);
+    }
+    return static_cast<uint64_t>(gain);
+}
+
 double wasteOf(const IndexFacts& index) {
     // Only of a B-tree is it known what a new one would take.
-    if (index.accessMethod != "btree" || index.entryBytes <= 0 || index.bytes == 0) return 0;
+    if (index.accessMethod != "btree" || index.entryBytes <= 0 || index.rows < 0 ||
+        index.bytes == 0) {
+        return 0;
+    }
     const double needed =
         index.rows * (aligned(index.entryBytes) + kEntryOverhead) / (kPageShare * kBtreeFillfactor);
     return std::max(0.0, 1 - needed / static_cast<double>(index.bytes));

@@ -20,8 +20,8 @@ struct Decision {
     std::vector<std::size_t> reindex;  ///< of TableFacts::indexes, those that are mostly waste
     std::vector<std::string> reasons;  ///< the most pressing first; of Nothing: why not
     double urgency = 0;                ///< 1: autovacuum would begin, or the table is in the way
-    uint64_t heapWaste = 0;       ///< bytes that a rewrite would give back, estimated; 0 unknown
-    uint64_t indexWaste = 0;      ///< the same of `reindex`
+    uint64_t rewriteGain = 0;     ///< bytes that a rewrite would give back, estimated; 0 unknown
+    uint64_t indexWaste = 0;      ///< the same of building `reindex` anew
     double daysToWraparound = 0;  ///< at the measured rate; 0 unknown
 
     /// "vacuum, analyze"; "nothing".
@@ -33,6 +33,9 @@ struct Decision {
 /// reason says what it would give.
 Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFull);
 
+/// Bytes that a table written anew would give back, with its TOAST table and indexes, as far as
+/// statistics tell.
+uint64_t rewriteGain(const TableFacts& table);
 /// The share of an index that is neither entries nor what a new one would have; 0 if unknown.
 double wasteOf(const IndexFacts& index);
 /// An index that is worth building anew.

@@ -2,6 +2,7 @@
 // What a server and its tables tell that matters to a vacuum. Plain data.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ struct IndexFacts {
     std::string name;
     std::string accessMethod{};  ///< "btree", "gin", …
     uint64_t bytes = 0;
-    double rows = 0;          ///< as the server last counted
+    double rows = 0;          ///< entries, as far as the server counted; less than 0: unknown
     double entryBytes = 0;    ///< of one entry, estimated from the columns; 0 unknown
     bool valid = true;        ///< or being built right now
     bool constraint = false;  ///< of a key or an exclusion constraint
@@ -34,7 +35,7 @@ struct TableFacts {
     bool permitted = true;  ///< we may vacuum it
     bool named = false;     ///< by -t
 
-    uint64_t blocks = 0;  ///< of the heap
+    uint64_t blocks = 0;  ///< of the heap; of a partitioned table those that ANALYZE will look at
     uint64_t heapBytes = 0;
     /// It is small by all that the catalog knows, and nobody looked: sizes here are as old as its
     /// last vacuum or analyze.
@@ -50,7 +51,8 @@ struct TableFacts {
     uint64_t toastVisible = 0;    ///< blocks that a vacuum may skip
     bool toastPermitted = false;  ///< we may name it in a statement
 
-    uint64_t liveRows = 0;  ///< by the cumulative statistics, as the rest here
+    /// By the cumulative statistics, as the rest here; of a partitioned table those below it.
+    uint64_t liveRows = 0;
     uint64_t deadRows = 0;
     uint64_t modifiedRows = 0;  ///< since the last analyze
     uint64_t insertedRows = 0;  ///< since the last vacuum; 0 before 13
@@ -71,8 +73,17 @@ struct TableFacts {
         for (const IndexFacts& index : indexes) all += index.bytes;
         return all;
     }
+    /// Of live rows: the statistics may have been lost, and a count may be of before the last load.
+    double rowsLeft() const {
+        return std::max(static_cast<double>(liveRows), rows - static_cast<double>(deadRows));
+    }
     uint64_t bytes() const { return heapBytes + toastBytes + indexBytes(); }
 };
+
+/// The most blocks that ANALYZE samples at the default target.
+inline constexpr uint64_t kSampledBlocks = 30000;
+/// The version from which ANALYZE ONLY leaves partitions out.
+inline constexpr int kAnalyzeOnlyParent = 18;
 
 /// Settings and circumstances, in bytes where the server says kB.
 struct ServerFacts {

@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <condition_variable>
-#include <utility>
 #include <vector>
 
 #include "core/run/load_watch.h"
-#include "core/run/lock_observer.h"
 
 namespace gantry::vacuum {
 namespace {
@@ -55,14 +53,6 @@ std::string progressQuery(int major, const std::string& pids) {
     return sql;
 }
 
-std::string blockersQuery(const std::string& pids) {
-    return fmt::format(
-        "SELECT w.pid, {} FROM pg_catalog.pg_stat_activity w"
-        " JOIN pg_catalog.pg_stat_activity a ON a.pid = ANY (pg_catalog.pg_blocking_pids(w.pid))"
-        " WHERE w.pid IN ({}) AND w.wait_event_type = 'Lock' ORDER BY w.pid, a.pid",
-        run::kSessionColumns, pids);
-}
-
 }  // namespace
 
 struct ProgressWatch::Row {
@@ -81,10 +71,12 @@ struct ProgressWatch::Row {
 };
 
 ProgressWatch::ProgressWatch(options::ConnectionOptions connection, uint64_t blockSize,
-                             events::EventSink& events, std::function<void()> tick)
+                             events::EventSink& events, run::LockObserver& locks,
+                             std::function<void()> tick)
     : options_(std::move(connection)),
       blockSize_(blockSize),
       events_(events),
+      locks_(locks),
       tick_(std::move(tick)),
       thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
@@ -155,7 +147,7 @@ void ProgressWatch::look(pg::Connection& connection) {
                                     .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
         }
     }
-    lookForLocks(connection, list);
+    locks_.look(connection);
 }
 
 void ProgressWatch::enter(Seen& seen, const std::string& phase) {
@@ -203,37 +195,10 @@ void ProgressWatch::take(Seen& seen, const Row& row) {
     } else if (row.kind == 'a' && seen.bytes > bytes) {
         return;  // the sample comes after the vacuum, which is nearly all of it
     }
-    seen.bytes = std::max(seen.bytes, bytes);
+    if (bytes <= seen.bytes) return;  // who waits for a lock gets nowhere
+    seen.bytes = bytes;
     events_.post(events::TaskProgress{
         .span = watched.span, .bytes = seen.bytes, .rows = 0, .estimatedBytes = 0});
-}
-
-void ProgressWatch::lookForLocks(pg::Connection& connection, const std::string& list) {
-    const pg::Result r = connection.query(blockersQuery(list));
-    const MutexLock lock(mutex_);
-    std::map<int32_t, std::string> waits;
-    for (int i = 0; i < r.rows(); ++i) {
-        waits.try_emplace(static_cast<int32_t>(r.number(i, 0)), run::describeSession(r, i, 1));
-    }
-    for (auto& [pid, seen] : seen_) {
-        const auto found = waits.find(pid);
-        if (found == waits.end()) {
-            if (!std::exchange(seen.blocked, {}).empty() && seen.phase.starts_with("waits for")) {
-                enter(seen, "has the lock");
-            }
-            continue;
-        }
-        enter(seen, "waits for " + found->second);
-        if (seen.blocked == found->second) continue;
-        seen.blocked = found->second;
-        const std::string object = seen.watched.table ? seen.watched.table->shownName() : "it";
-        events_.post(events::Notice{
-            .severity = events::Severity::Warning,
-            .message = seen.watched.single ? fmt::format("{} waits for {}", object, found->second)
-                                           : fmt::format("the statement that begins with {} waits "
-                                                         "for {}",
-                                                         object, found->second)});
-    }
 }
 
 }  // namespace gantry::vacuum

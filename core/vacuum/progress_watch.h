@@ -15,6 +15,7 @@
 #include "core/events/event.h"
 #include "core/options/connection_options.h"
 #include "core/pg/connection.h"
+#include "core/run/lock_observer.h"
 #include "core/vacuum/telling.h"
 
 namespace gantry::vacuum {
@@ -30,10 +31,10 @@ struct Watched {
 
 class ProgressWatch {
 public:
-    /// Begins at once. `tick` is called each time, on the watching thread. An error of its
-    /// connection costs sight, not the run.
+    /// Begins at once, and has `locks` look as well. `tick` is called each time, on the watching
+    /// thread. An error of its connection costs sight, not the run.
     ProgressWatch(options::ConnectionOptions connection, uint64_t blockSize,
-                  events::EventSink& events, std::function<void()> tick);
+                  events::EventSink& events, run::LockObserver& locks, std::function<void()> tick);
     ~ProgressWatch();
 
     void watch(int32_t pid, Watched watched);
@@ -43,7 +44,6 @@ private:
     struct Seen {
         Watched watched;
         std::string phase{};
-        std::string blocked{};
         uint64_t bytes = 0;
     };
     struct Row;
@@ -52,12 +52,12 @@ private:
     void look(pg::Connection& connection);
     void take(Seen& seen, const Row& row);
     void enter(Seen& seen, const std::string& phase);
-    void lookForLocks(pg::Connection& connection, const std::string& pids);
     std::string pids() const;
 
     const options::ConnectionOptions options_;
     const uint64_t blockSize_;
     events::EventSink& events_;
+    run::LockObserver& locks_;
     const std::function<void()> tick_;
     mutable Mutex mutex_;
     std::map<int32_t, Seen> seen_ GUARDED_BY(mutex_);

@@ -18,10 +18,8 @@ namespace {
 constexpr int kPermissionToMaintain = 17;
 constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
-constexpr int kBuildProgress = 12;
 constexpr int kNeverCounted = 14;  // is told apart from empty
 constexpr int kVirtualColumns = 18;
-constexpr int kAnalyzeOnlyParent = 18;
 
 std::string permission(pg::Connection& connection) {
     std::string sql =
@@ -122,9 +120,10 @@ std::string condition(pg::Connection& connection, const options::VacuumOptions& 
                       const std::unordered_map<uint32_t, std::string>& named) {
     const options::VacuumSelection& s = options.selection;
     // A partitioned table has statistics of its own, which autovacuum never gathers; without
-    // ONLY that would analyze the partitions twice.
-    const bool wholes =
-        options.work.analyzesAlone() && connection.serverMajor() >= kAnalyzeOnlyParent;
+    // ONLY that would analyze the partitions twice. A plan of ours weighs them if it can tell.
+    const int major = connection.serverMajor();
+    const bool wholes = (options.work.analyzesAlone() && major >= kAnalyzeOnlyParent) ||
+                        (options.plansItself() && major >= kNeverCounted);
     std::string sql = !named.empty() ? fmt::format(" WHERE c.oid IN ({})", oidList(named))
                       : wholes       ? " WHERE c.relkind IN ('r', 'm', 'p')"
                                      : " WHERE c.relkind IN ('r', 'm')";
@@ -162,10 +161,14 @@ std::string isKnownToBeSmall(std::string_view alias) {
         alias, kSmallPages);
 }
 
+/// An expression, of table c.
+std::string_view isCounted(int major) {
+    return major >= kNeverCounted ? "c.reltuples >= 0" : "c.relpages > 0";
+}
+
 /// An expression, of table c: counted before, and small, with its TOAST table t.
 std::string isSizeKnown(int major) {
-    return fmt::format("{} AND {} AND (t.oid IS NULL OR {})",
-                       major >= kNeverCounted ? "c.reltuples >= 0" : "c.relpages > 0",
+    return fmt::format("{} AND {} AND (t.oid IS NULL OR {})", isCounted(major),
                        isKnownToBeSmall("c"), isKnownToBeSmall("t"));
 }
 
@@ -340,6 +343,36 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     return facts;
 }
 
+namespace {
+
+/// Of partitioned tables what lies below them. Locks none of it.
+void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables) {
+    const auto isWhole = [](const TableFacts& table) { return table.relkind == 'p'; };
+    if (std::none_of(tables.begin(), tables.end(), isWhole)) return;
+    const Places places = placesOf(tables);
+    const pg::Result r = connection.query(fmt::format(
+        "WITH RECURSIVE below(whole, part) AS (SELECT h.inhparent, h.inhrelid"
+        " FROM pg_catalog.pg_inherits h JOIN pg_catalog.pg_class p ON p.oid = h.inhparent"
+        " WHERE p.relkind = 'p' UNION ALL SELECT b.whole, h.inhrelid FROM below b"
+        " JOIN pg_catalog.pg_inherits h ON h.inhparent = b.part)"
+        " SELECT b.whole, sum(greatest(c.reltuples::pg_catalog.float8, 0,"
+        " pg_catalog.pg_stat_get_live_tuples(c.oid))),"
+        " least(sum(c.relpages), {0}) + CASE WHEN {1} THEN 0 ELSE sum(least(c.relpages, {0})) END"
+        " FROM below b JOIN pg_catalog.pg_class c ON c.oid = b.part AND c.relkind = 'r'"
+        " GROUP BY b.whole",
+        kSampledBlocks, connection.serverMajor() >= kAnalyzeOnlyParent));
+    for (int row = 0; row < r.rows(); ++row) {
+        const auto place = places.find(oid(r, row, 0));
+        if (place == places.end()) continue;
+        TableFacts& table = tables[place->second];
+        if (!isWhole(table)) continue;
+        table.liveRows = static_cast<uint64_t>(r.real(row, 1));
+        table.blocks = r.number(row, 2);
+    }
+}
+
+}  // namespace
+
 std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options, uint64_t blockSize) {
     const auto named = resolve(connection, options.selection.tables);
@@ -362,27 +395,38 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
             tables.back().columns = columns->second;
         }
     }
+    readPartitions(connection, tables);
     return tables;
 }
 
 TableIndexes readIndexes(pg::Connection& connection) {
-    const std::string built =
-        connection.serverMajor() >= kBuildProgress
-            ? " OR x.oid IN (SELECT index_relid FROM pg_catalog.pg_stat_progress_create_index)"
-            : "";
+    // An index that is not valid may be one that a session builds or rebuilds right now: through
+    // all of its waits such a session holds this lock on the table, which everybody may see.
+    constexpr std::string_view kBuilt =
+        " OR i.indrelid IN (SELECT l.relation FROM pg_catalog.pg_locks l"
+        " WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'"
+        " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
+        " WHERE d.datname = pg_catalog.current_database()))";
+    // What has grown since it was counted, or never was, has as many entries as the table has rows
+    // by the statistics; how many of a partial index is not known then.
+    constexpr std::string_view kEntries =
+        "CASE WHEN i.indpred IS NULL THEN"
+        " greatest(x.reltuples, pg_catalog.pg_stat_get_live_tuples(i.indrelid), 0)"
+        " WHEN x.reltuples > 0 OR c.counted THEN greatest(x.reltuples, 0) ELSE -1 END";
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
         fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {},"
-                    " greatest(x.reltuples, 0), i.indisvalid{}, EXISTS (SELECT"
+                    " {}, i.indisvalid{}, EXISTS (SELECT"
                     " FROM pg_catalog.pg_constraint k"
                     " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
                     " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                    " JOIN (SELECT c.oid, {} AS size FROM pg_catalog.pg_class c{}"
+                    " JOIN (SELECT c.oid, {} AS size, {} AS counted FROM pg_catalog.pg_class c{}"
                     " WHERE c.relkind IN ('r', 'm') OFFSET 0) c ON c.oid = i.indrelid"
                     " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
                     " WHERE x.relkind = 'i' ORDER BY x.oid",
-                    sizeOf("x", "x.relpages > 0 AND c.size"), built,
-                    isSizeKnown(connection.serverMajor()), kJoinToast));
+                    sizeOf("x", "x.relpages > 0 AND c.size"), kEntries, kBuilt,
+                    isSizeKnown(connection.serverMajor()), isCounted(connection.serverMajor()),
+                    kJoinToast));
     TableIndexes found;
     for (int row = 0; row < r.rows(); ++row) {
         found[Oid{oid(r, row, 0)}].push_back({.oid = Oid{oid(r, row, 1)},

@@ -42,7 +42,9 @@ std::string tablesOf(const Step& step, const Survey& survey) {
         const TableFacts& table = survey.tables[place];
         if (!list.empty()) list += ", ";
         // One that was named is meant with its partitions.
-        if (table.relkind == 'p' && !table.named) list += "ONLY ";
+        if (table.relkind == 'p' && !table.named && survey.server.major() >= kAnalyzeOnlyParent) {
+            list += "ONLY ";
+        }
         list += quotedName(table, step.toastAlone);
         if (step.analyze) list += table.columns;
     }

@@ -29,8 +29,8 @@ constexpr double kSampleBlock = 20e-6;
 constexpr double kPerTable = 0.0008;
 constexpr double kBlock = 8192;
 constexpr double kChunksOfBlock = 4;  // of TOAST
-constexpr double kSample = 30000;     // blocks that ANALYZE reads at most
-constexpr double kSkipped = 32;       // blocks in a row that need nothing, or VACUUM reads them too
+constexpr auto kSample = static_cast<double>(kSampledBlocks);
+constexpr double kSkipped = 32;  // blocks in a row that need nothing, or VACUUM reads them too
 
 /// Tables of fewer bytes share statements.
 constexpr uint64_t kSmall = uint64_t{4} << 20;
@@ -163,6 +163,16 @@ private:
         return step;
     }
 
+    /// In a window that may be too short, age comes before size.
+    bool isUrgent(std::size_t place) const {
+        return !options_.budget.empty() && plan_.decisions[place].action == Action::Freeze;
+    }
+
+    bool isTaken(std::size_t place) const {
+        const TableFacts& table = survey_.tables[place];
+        return table.permitted && !isLeftToPartitions(table, options_, major());
+    }
+
     /// Estimates what is known once the helpers are.
     void estimate(Step& step) const {
         const TableFacts& table = survey_.tables[step.tables.front()];
@@ -239,7 +249,7 @@ private:
         std::vector<Step> steps;
         double all = 0;
         for (std::size_t i = 0; i < survey_.tables.size(); ++i) {
-            if (!survey_.tables[i].permitted) continue;
+            if (!isTaken(i)) continue;
             Step step = stepFor(i);
             if (!step.vacuum && !step.analyze) {
                 if (plan_.decisions[i].action == Action::Reindex) addReindexes(i, {});
@@ -255,9 +265,13 @@ private:
         std::vector<Step> small;
         std::vector<TaskId> before;
         std::vector<Step> catalogs;
+        std::vector<Step> wholes;
         for (Step& step : steps) {
-            if (step.full && survey_.tables[step.tables.front()].catalog) {
+            const TableFacts& table = survey_.tables[step.tables.front()];
+            if (step.full && table.catalog) {
                 catalogs.push_back(std::move(step));
+            } else if (table.relkind == 'p' && !step.vacuum && major() < kAnalyzeOnlyParent) {
+                wholes.push_back(std::move(step));
             } else if (isSmall(step)) {
                 small.push_back(std::move(step));
             } else {
@@ -265,7 +279,19 @@ private:
             }
         }
         addTogether(std::move(small), before);
+        addWholes(std::move(wholes), before);
         addCatalogs(std::move(catalogs), before);
+    }
+
+    /// The server analyzes each partition along with the whole, and so waits for who is at one.
+    void addWholes(std::vector<Step> wholes, std::vector<TaskId>& before) {
+        std::vector<TaskId> after = before;
+        for (Step& step : wholes) {
+            const TaskId id = addTable(std::move(step), 0);
+            plan_.graph.tasks[id.value].after = std::move(after);
+            before.push_back(id);
+            after = {id};
+        }
     }
 
     bool isSmall(const Step& step) const {
@@ -293,6 +319,7 @@ private:
         task.kind = step.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
         task.object = table.shownName();
         task.bytes = bytesOf(step);
+        task.urgent = isUrgent(place);
         const bool full = step.full;
         const TaskId id = add(std::move(step), std::move(task));
         if (options_.plansItself() && !full) addReindexes(place, {id});
@@ -319,14 +346,16 @@ private:
         task.kind = plan::TaskKind::Vacuum;
         task.object = table.shownName() + " (TOAST)";
         task.bytes = table.toastBytes;
+        task.urgent = isUrgent(step.tables.front());
         add(std::move(toast), std::move(task));
         estimate(step);
     }
 
     /// Small tables of one database that are to have the same done to them, in one statement.
     void addTogether(std::vector<Step> small, std::vector<TaskId>& before) {
-        const auto likeness = [](const Step& s) {
-            return std::tuple(s.database, s.vacuum, s.freeze, s.analyze, s.stage);
+        const auto likeness = [this](const Step& s) {
+            return std::tuple(s.database, s.vacuum, s.freeze, s.analyze, s.stage,
+                              isUrgent(s.tables.front()));
         };
         std::map<decltype(likeness(Step{})), std::vector<Step>> groups;
         for (Step& step : small) groups[likeness(step)].push_back(std::move(step));
@@ -357,6 +386,7 @@ private:
                         fmt::format(" and {} more small tables", together.tables.size() - 1);
                 }
                 task.bytes = bytes;
+                task.urgent = isUrgent(together.tables.front());
                 before.push_back(add(std::move(together), std::move(task)));
             }
         }
@@ -385,7 +415,7 @@ private:
             std::vector<Step> small;
             const std::size_t first = plan_.steps.size();
             for (std::size_t i = 0; i < survey_.tables.size(); ++i) {
-                if (!survey_.tables[i].permitted) continue;
+                if (!isTaken(i)) continue;
                 Step step = stepFor(i);
                 step.stage = stage;
                 estimate(step);
@@ -450,7 +480,8 @@ private:
 
     void addReindexes(std::size_t place, const std::vector<TaskId>& after) {
         constexpr int kReindexConcurrently = 12;
-        if (major() < kReindexConcurrently) return;
+        // Which waits for locks, however it is told.
+        if (major() < kReindexConcurrently || options_.work.skipLocked) return;
         const TableFacts& table = survey_.tables[place];
         if (table.relkind != 'r' && table.relkind != 'm') return;
         for (const std::size_t index : plan_.decisions[place].reindex) {
@@ -501,6 +532,11 @@ VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& option
     return Planner(survey, options).plan();
 }
 
+bool isLeftToPartitions(const TableFacts& table, const options::VacuumOptions& options, int major) {
+    if (table.relkind != 'p' || table.named || options.plansItself()) return false;
+    return !options.work.analyzesAlone() || major < kAnalyzeOnlyParent;
+}
+
 double estimateVacuum(const TableFacts& table, const VacuumEffort& effort) {
     const auto heap = static_cast<double>(table.heapBytes);
     const Touched touched = heapTouched(table, effort);
@@ -522,9 +558,9 @@ double estimateFull(const TableFacts& table) {
 }
 
 double estimateAnalyze(const TableFacts& table) {
-    // Of a partitioned table the blocks lie in its partitions.
-    const double blocks = table.relkind == 'p' ? kSample : static_cast<double>(table.blocks);
-    return kPerTable + std::min(blocks, kSample) * kSampleBlock;
+    const auto blocks = static_cast<double>(table.blocks);
+    const bool whole = table.relkind == 'p';
+    return kPerTable + (whole ? blocks : std::min(blocks, kSample)) * kSampleBlock;
 }
 
 double estimateReindex(const IndexFacts& index) {

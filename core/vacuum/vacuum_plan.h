@@ -56,6 +56,9 @@ struct VacuumPlan {
 /// Takes what is chosen and permitted; `--plan auto` leaves out what needs nothing.
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options);
 
+/// A partitioned table that nobody named: all that is wanted is done to its partitions.
+bool isLeftToPartitions(const TableFacts& table, const options::VacuumOptions& options, int major);
+
 struct VacuumEffort {
     bool freeze = false;
     bool everyBlock = false;  ///< reads what it could skip

@@ -40,7 +40,11 @@ std::string some(const std::vector<std::string>& names) {
 
 VacuumRun::VacuumRun(const options::VacuumOptions& options, events::EventSink& events,
                      std::stop_token stop, run::RunControl* control)
-    : options_(options), events_(events), stop_(std::move(stop)), control_(control) {}
+    : options_(options),
+      events_(events),
+      stop_(std::move(stop)),
+      control_(control),
+      locks_(events) {}
 
 void VacuumRun::prepare() {
     const bool widths =
@@ -56,6 +60,7 @@ void VacuumRun::execute() {
     for (const Refused& refused : surveyed_.refused) noteIgnored({}, refused.error);
     tellLeftOut();
     tellProposals();
+    tellUnskippable();
     tellLocks();
     tellHeldBack();
     tellInvalid();
@@ -64,6 +69,7 @@ void VacuumRun::execute() {
     runPlan();
     tellBudget();
     tellOutcomes();
+    tellOldestLeft();
 }
 
 void VacuumRun::postRunStarted() {
@@ -128,7 +134,9 @@ void VacuumRun::tellLeftOut() {
         error.kind = ErrorKind::Server;
         error.object = table.shownName();
         error.message = "you may not vacuum or analyze it";
-        error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
+        error.hint =
+            "Run it as its owner or a superuser, or be granted MAINTAIN on it (from version 17 "
+            "on).";
         noteIgnored({}, std::move(error));
     }
     if (!wouldFail.empty()) {
@@ -136,14 +144,16 @@ void VacuumRun::tellLeftOut() {
             events::Notice{.severity = events::Severity::Warning,
                            .message = fmt::format("You may not vacuum or analyze {}. Run it as "
                                                   "their owner or a superuser, or be granted "
-                                                  "MAINTAIN (17).",
+                                                  "MAINTAIN (from version 17 on).",
                                                   some(wouldFail))});
     }
     if (catalogs.empty()) return;
     events_.post(events::Notice{
         .severity = events::Severity::Info,
-        .message = fmt::format("{} catalogs are left out, which only their owner may vacuum.",
-                               catalogs.size())});
+        .message =
+            fmt::format("{} left out, which only the owner may vacuum.",
+                        catalogs.size() == 1 ? "One catalog is"
+                                             : fmt::format("{} catalogs are", catalogs.size()))});
 }
 
 void VacuumRun::tellProposals() {
@@ -161,6 +171,18 @@ void VacuumRun::tellProposals() {
                             p.memoryWhy);
     }
     events_.post(events::Notice{.severity = events::Severity::Info, .message = text + "."});
+}
+
+void VacuumRun::tellUnskippable() {
+    if (!options_.plansItself() || !options_.work.skipLocked) return;
+    const auto waste = std::count_if(plan_.decisions.begin(), plan_.decisions.end(),
+                                     [](const Decision& d) { return !d.reindex.empty(); });
+    if (waste == 0) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("No index is rebuilt with --skip-locked, where the server can only "
+                               "wait for a lock; those that are mostly waste: of {} {}.",
+                               waste, waste == 1 ? "table" : "tables")});
 }
 
 /// What VACUUM FULL costs others is told before it takes it.
@@ -265,7 +287,7 @@ void VacuumRun::runPlan() {
     });
     executor_ = &executor;
     watch_ = std::make_unique<ProgressWatch>(surveyed_.connections.front(),
-                                             surveyed_.survey.server.blockSize, events_,
+                                             surveyed_.survey.server.blockSize, events_, locks_,
                                              [this] { keepBudget(); });
     struct EndWatch {
         VacuumRun& run;
@@ -406,8 +428,31 @@ void VacuumRun::tellOutcomes() {
                                                .bytesAfter = state->second.bytes,
                                                .xidAgeBefore = table.xidAge,
                                                .xidAgeAfter = state->second.xidAge});
+            oldestAfter_ = std::max(oldestAfter_, state->second.xidAge);
         }
     }
+}
+
+/// The age of a database is that of its oldest table, whatever became of the others.
+void VacuumRun::tellOldestLeft() {
+    constexpr uint64_t kAlarming = 2;  // part of what forces autovacuum
+    const MutexLock lock(mutex_);
+    const TableFacts* oldest = nullptr;
+    for (const Step& step : plan_.steps) {
+        if (!step.vacuum || step.toastAlone) continue;
+        for (const std::size_t place : step.tables) {
+            const TableFacts& table = surveyed_.survey.tables[place];
+            if (removed_.contains(place) || table.xidAge <= oldestAfter_) continue;
+            if (oldest == nullptr || table.xidAge > oldest->xidAge) oldest = &table;
+        }
+    }
+    if (oldest == nullptr) return;
+    const bool alarming = oldest->xidAge >= surveyed_.survey.server.freezeMaxAge / kAlarming;
+    events_.post(events::Notice{
+        .severity = alarming ? events::Severity::Warning : events::Severity::Info,
+        .message = fmt::format("{} was not vacuumed: its oldest row stays {} transactions behind, "
+                               "and with it the database's.",
+                               oldest->shownName(), formatCount(oldest->xidAge))});
 }
 
 void VacuumRun::noteIgnored(const events::Span& span, ErrorInfo error) {

@@ -46,6 +46,7 @@ private:
     void postRunStarted();
     void postPlan();
     void tellProposals();
+    void tellUnskippable();
     void tellLocks();
     void tellHeldBack();
     void tellInvalid();
@@ -58,6 +59,7 @@ private:
     void keepBudget();
     void tellBudget();
     void tellOutcomes();
+    void tellOldestLeft();
     void tellKept(pg::Connection& connection, const std::vector<std::size_t>& tables);
 
     void noteIgnored(const events::Span& span, ErrorInfo error);
@@ -79,6 +81,7 @@ private:
     Surveyed surveyed_;
     VacuumPlan plan_;
     std::optional<Duration> deadline_;
+    run::LockObserver locks_;
     std::unique_ptr<ProgressWatch> watch_;
     run::Executor* executor_ = nullptr;
 
@@ -87,7 +90,8 @@ private:
     std::set<TaskId> withdrawn_ GUARDED_BY(mutex_);
     std::set<uint32_t> refused_ GUARDED_BY(mutex_);  ///< databases that broke off
     std::map<std::size_t, std::pair<events::Span, Removed>> removed_ GUARDED_BY(mutex_);
-    double estimated_ GUARDED_BY(mutex_) = 0;  ///< seconds of what is done
+    uint64_t oldestAfter_ GUARDED_BY(mutex_) = 0;  ///< age of the oldest table that was vacuumed
+    double estimated_ GUARDED_BY(mutex_) = 0;      ///< seconds of what is done
     double taken_ GUARDED_BY(mutex_) = 0;
 
     std::atomic<uint64_t> bytes_ = 0;

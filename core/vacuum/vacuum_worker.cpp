@@ -89,6 +89,8 @@ run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint3
             result.bytes = run_.plan_.graph[assignment.task].bytes;
             break;
         case Step::Kind::DropIndex:
+            dropLeftover(step, span);
+            break;
         case Step::Kind::Database:
             execute(step, span, nullptr);
             break;
@@ -230,6 +232,7 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
         const int32_t pid;
         ~Forget() { watch.forget(pid); }
     } const forget{*run_.watch_, pid_};
+    const run::LockObserver::AtWork atWork(run_.locks_, worker_, span, pid_);
     const std::string statement = statementOf(step, survey, run_.options_, run_.plan_.proposals);
     echo(statement + ";");
     run_.events_.post(events::TaskStatement{.span = span, .statement = statement});
@@ -260,7 +263,9 @@ void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
                 error.kind = ErrorKind::Server;
                 error.object = name;
                 error.message = "you may not vacuum or analyze it";
-                error.hint = "Run it as its owner or a superuser, or be granted MAINTAIN (17).";
+                error.hint =
+                    "Run it as its owner or a superuser, or be granted MAINTAIN on it (from "
+                    "version 17 on).";
                 run_.noteIgnored(span, std::move(error));
                 break;
             }
@@ -285,6 +290,21 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
         dropUnfinished(step);
         throw;
     }
+}
+
+/// Whoever builds or rebuilds an index of the table now would lose it, or wait for us for ever.
+void VacuumRun::Worker::dropLeftover(const Step& step, const events::Span& span) {
+    const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
+    const std::string holder = holderOf(*connection_, table.oid);
+    if (holder.empty()) {
+        execute(step, span, nullptr);
+        return;
+    }
+    run_.events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message = fmt::format("Index {} stays: {} is at work on {} and may be building it. Run "
+                               "this again when that is over.",
+                               run_.plan_.graph[span.task].object, holder, table.shownName())});
 }
 
 /// The copy that an interrupted rebuild leaves takes space and every write, and serves nobody.

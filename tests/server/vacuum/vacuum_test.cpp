@@ -217,6 +217,39 @@ TEST_CASE("partitioned tables are analyzed as a whole, and by nothing else") {
     CHECK(tasks() == Words{"public.part", "public.whole"});
 }
 
+TEST_CASE(
+    "a plan of its own gathers what autovacuum never does: statistics of partitioned tables") {
+    const int major = GENERATE(15, 17, 18);
+    CAPTURE(major);
+    const Cluster cluster(quietServer(major));
+    cluster.execute(
+        "CREATE TABLE whole(a int) PARTITION BY RANGE (a);"
+        "CREATE TABLE part PARTITION OF whole FOR VALUES FROM (0) TO (1000);"
+        "CREATE TABLE half PARTITION OF whole FOR VALUES FROM (1000) TO (3000)"
+        " PARTITION BY RANGE (a);"
+        "CREATE TABLE half1 PARTITION OF half FOR VALUES FROM (1000) TO (3000);"
+        "INSERT INTO whole SELECT generate_series(0, 1999)");
+    cluster.execute("VACUUM ANALYZE part, half1");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.plan = "auto";
+    const auto tasks = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        CHECK(ranClean(record));
+        Words names = tasksOf(record);
+        std::sort(names.begin(), names.end());
+        return names;
+    };
+    CHECK(tasks() == Words{"public.half", "public.whole"});
+    CHECK(tasks().empty());
+    CHECK(cluster.value("SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM pg_stats"
+                        " WHERE inherited") == "half whole");
+    cluster.execute("INSERT INTO whole SELECT generate_series(1000, 2999)");
+    cluster.execute("VACUUM ANALYZE half1");
+    CHECK(tasks() == Words{"public.half", "public.whole"});
+}
+
 TEST_CASE("statistics of a table with its children are missed like its own") {
     const Cluster cluster(quietServer());
     // What nobody has counted yet may have rows all the same.

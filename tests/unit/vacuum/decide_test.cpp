@@ -118,6 +118,28 @@ TEST_CASE("stale statistics are gathered, also beside a vacuum") {
     CHECK(decided(table).why() == "its statistics were never gathered");
 }
 
+TEST_CASE("a partitioned table is analyzed when what lies below it has become another number") {
+    TableFacts table;
+    table.schema = "public";
+    table.name = "whole";
+    table.relkind = 'p';
+    table.rows = -1;
+    CHECK(decided(table).action == Action::Nothing);
+    table.liveRows = 1000;
+    table.blocks = 1000;
+    CHECK(decided(table).what() == "analyze");
+    CHECK(decided(table).why() ==
+          "the statistics of its partitions together were never gathered, which autovacuum leaves "
+          "to you");
+    table.rows = 1000;
+    CHECK(decided(table).why() == "statistics of all its partitions together are up to date");
+    table.liveRows = 1200;
+    CHECK(decided(table).what() == "analyze");
+    CHECK(decided(table).why() ==
+          "its partitions have 1,200 rows, and had 1,000 when the statistics of all together were "
+          "gathered, which autovacuum leaves to you");
+}
+
 TEST_CASE("an index that is mostly waste is built anew") {
     TableFacts table = calm();
     table.indexes = {{.oid = Oid{1},
@@ -148,6 +170,22 @@ TEST_CASE("an index that is mostly waste is built anew") {
     CHECK(decision.indexWaste > (60 << 20));
     table.deadRows = 300000;
     CHECK(decided(table).what() == "vacuum, reindex");
+    table.indexes[1].rows = -1;  // nobody has counted them
+    CHECK(decided(table).what() == "vacuum");
+}
+
+TEST_CASE("shares are of the rows there are, also when the statistics were lost or are old") {
+    TableFacts table = calm();
+    table.liveRows = 0;
+    table.deadRows = 225000;
+    CHECK(decided(table).why() == "225,000 dead rows, 25% of all");
+    table.rows = -1;
+    CHECK(decided(table).reasons.front() == "225,000 dead rows, 100% of all");
+    // Loaded after it was counted: it is full, not empty.
+    table = calm();
+    table.rowBytes = 60;
+    table.rows = 1000;
+    CHECK(decided(table, server(), true).action == Action::Nothing);
 }
 
 TEST_CASE("an index whose build was broken off is told, and left") {
@@ -164,15 +202,46 @@ TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
     TableFacts table = calm();
     table.rowBytes = 20;
     table.rows = 100000;
+    table.liveRows = 100000;
     table.heapBytes = 400 << 20;
     Decision decision = decided(table);
     CHECK(decision.action == Action::Nothing);
     CHECK(decision.why() ==
-          "about 99% of its 419 MB hold no rows; VACUUM FULL would give them back, and lock "
+          "about 99% of its 419 MB are waste; VACUUM FULL would give them back, and lock "
           "everybody out meanwhile (--full)");
     decision = decided(table, server(), true);
     CHECK(decision.what() == "full");
-    CHECK(decision.heapWaste > (300 << 20));
+    CHECK(decision.rewriteGain > (300 << 20));
+}
+
+TEST_CASE("what a rewrite gives back is what neither rows nor their order need") {
+    TableFacts table = calm();
+    table.heapBytes = 400 << 20;
+    table.rows = 1'000'000;
+    table.liveRows = 400'000;
+    table.deadRows = 600'000;  // of rows of unknown width
+    CHECK(rewriteGain(table) == table.heapBytes / 10 * 6);
+    CHECK(decided(table, server(), true).what() == "full");
+    table.rowBytes = 372;
+    const uint64_t fromWidth = rewriteGain(table);
+    CHECK(fromWidth > (230 << 20));
+    CHECK(fromWidth < (250 << 20));
+    table.options = "autovacuum_enabled=off, fillfactor=50";
+    CHECK(rewriteGain(table) < fromWidth - (140 << 20));
+    table.options = "toast.fillfactor=50";
+    CHECK(rewriteGain(table) == fromWidth);
+    // A row of more than half a page has the page for itself, also in a new heap.
+    table.options.clear();
+    table.deadRows = 0;
+    table.liveRows = 50'000;
+    table.rows = 50'000;
+    table.rowBytes = 4200;
+    CHECK(rewriteGain(table) < (10 << 20));
+    // Its TOAST table counts as well, and so do its indexes.
+    table.toastBytes = 300 << 20;
+    table.toastDead = 100'000;
+    CHECK(rewriteGain(table) > (190 << 20));
+    CHECK(rewriteGain(table) < (205 << 20));
 }
 
 TEST_CASE("the most urgent comes first, then the largest") {

@@ -199,6 +199,56 @@ TEST_CASE("a plan of its own does what is needed and no more") {
     CHECK(plan.graph.tasks.back().after == std::vector<TaskId>{TaskId{0}});
 }
 
+TEST_CASE("in a window, what autovacuum will soon be forced to do goes before what takes longer") {
+    Survey survey = surveyOf({table("large", 1000), table("old", 10), table("small", 1)});
+    survey.tables[1].xidAge = 190'000'000;
+    options::VacuumOptions options = withJobs(1);
+    const auto isUrgent = [&](const char* name) {
+        const VacuumPlan plan = planVacuum(survey, options);
+        for (const plan::Task& task : plan.graph.tasks) {
+            if (task.object == name) return task.urgent;
+        }
+        FAIL("no task " << name);
+        return false;
+    };
+    CHECK_FALSE(isUrgent("public.old"));
+    options.budget = "1h";
+    CHECK(isUrgent("public.old"));
+    CHECK_FALSE(isUrgent("public.large"));
+    survey.tables[1].heapBytes = kMb;
+    CHECK(isUrgent("public.old"));
+    CHECK_FALSE(isUrgent("public.small"));
+}
+
+TEST_CASE("a partitioned table is left to its partitions but for the statistics of all") {
+    Survey survey = surveyOf({table("part", 10), table("whole", 0)});
+    survey.tables[1].relkind = 'p';
+    survey.tables[1].rows = -1;
+    survey.tables[1].blocks = 1000;
+    const auto tasks = [&](const options::VacuumOptions& options) {
+        std::vector<std::string> names;
+        for (const plan::Task& task : planVacuum(survey, options).graph.tasks) {
+            if (task.kind != plan::TaskKind::Statistics) names.push_back(task.object);
+        }
+        return names;
+    };
+    survey.tables[1].liveRows = 1000;
+    using Names = std::vector<std::string>;
+    options::VacuumOptions options = withJobs(2);
+    CHECK(tasks(options) == Names{"public.part"});
+    options.work.analyzeOnly = true;
+    CHECK(tasks(options) == Names{"public.part", "public.whole"});
+    survey.server.version = 170000;
+    CHECK(tasks(options) == Names{"public.part"});
+    options.work.analyzeOnly = false;
+    options.plan = "auto";
+    CHECK(tasks(options) == Names{"public.part", "public.whole"});
+    // Which analyzes its partitions as well there.
+    CHECK(planVacuum(survey, options).graph.tasks.at(1).after == std::vector<TaskId>{TaskId{0}});
+    survey.server.version = 180000;
+    CHECK(planVacuum(survey, options).graph.tasks.at(1).after.empty());
+}
+
 TEST_CASE("catalogs are written anew one after the other, behind all others") {
     TableFacts one = table("pg_class", 10);
     one.schema = "pg_catalog";
