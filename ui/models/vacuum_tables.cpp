@@ -215,7 +215,9 @@ std::vector<std::size_t> VacuumTables::chosen() const {
 
 bool VacuumTables::everything() const {
     for (std::size_t place = 0; place < rows_.size(); ++place) {
-        if (facts(place).permitted && !rows_[place].chosen) return false;
+        const vacuum::TableFacts& table = facts(place);
+        const bool passedOver = table.catalog && !table.permitted;
+        if (!rows_[place].chosen && !passedOver) return false;
     }
     return true;
 }
@@ -240,8 +242,10 @@ Qt::ItemFlags VacuumTables::flags(const QModelIndex& index) const {
 
 QString VacuumTables::textOf(std::size_t place, int column) const {
     const vacuum::TableFacts& table = facts(place);
+    const bool whole = table.relkind == 'p';  // whose rows are those of its partitions
     switch (column) {
         case Size:
+            if (whole) return QStringLiteral("–");
             return QString::fromStdString(formatBytes(table.bytes()));
         case Dead:
             if (table.deadRows == 0) return QStringLiteral("0");
@@ -251,7 +255,7 @@ QString VacuumTables::textOf(std::size_t place, int column) const {
         case Age:
             return QString::fromStdString(formatCount(table.xidAge));
         case Vacuumed:
-            return dayOf(table.lastVacuum);
+            return whole ? QStringLiteral("–") : dayOf(table.lastVacuum);
         case Analyzed:
             return dayOf(table.lastAnalyze);
         case Action:

@@ -278,9 +278,12 @@ void VacuumPage::gather() {
     work.full = mode() == Mode::Full;
     work.reindexConcurrently = mode() == Mode::Reindex;
     if (!all_ && tables_.survey() && !tables_.everything()) {
+        const vacuum::Survey& survey = *tables_.survey();
         for (const std::size_t place : tables_.chosen()) {
-            options_.selection.tables.push_back(
-                VacuumTables::nameOf(tables_.survey()->tables[place]));
+            const vacuum::TableFacts& table = survey.tables[place];
+            // By its name it would be vacuumed with all its partitions.
+            if (vacuum::isLeftToPartitions(table, options_, survey.server.major())) continue;
+            options_.selection.tables.push_back(VacuumTables::nameOf(table));
         }
     }
     std::vector<options::Problem> found = options::validate(options_);
@@ -500,6 +503,9 @@ QString VacuumPage::firstError() const {
         return mode() == Mode::Full
                    ? tr("No table would give much back. Check those to write anew all the same.")
                    : tr("No table is chosen.");
+    }
+    if (!all_ && !tables_.everything() && options_.selection.tables.empty()) {
+        return tr("Only partitioned tables are chosen: this is done to their partitions.");
     }
     for (const options::Problem& problem : problems_) {
         if (problem.severity == options::ProblemSeverity::Error) {

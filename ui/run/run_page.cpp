@@ -426,10 +426,15 @@ void RunPage::refreshDetails() {
 }
 
 void RunPage::askCancel() {
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Cancel the run?"),
-                                tr("Every statement is stopped at the server. What is not finished "
-                                   "by then is not there."),
-                                QMessageBox::NoButton, this);
+    auto* box =
+        new QMessageBox(QMessageBox::Question, tr("Cancel the run?"),
+                        feed_->state().started() && feed_->state().started()->operation == "vacuum"
+                            ? tr("Every statement is stopped at the server. Tables that "
+                                 "are done stay done, the others are as they were; an "
+                                 "index that is being rebuilt keeps its old form.")
+                            : tr("Every statement is stopped at the server. What is not "
+                                 "finished by then is not there."),
+                        QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     QPushButton* cancel = box->addButton(tr("Cancel the run"), QMessageBox::DestructiveRole);
     box->setDefaultButton(box->addButton(tr("Let it run"), QMessageBox::RejectRole));

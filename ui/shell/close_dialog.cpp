@@ -17,7 +17,7 @@ CloseDialog::CloseDialog(const RunList& runs, QWidget* parent) : QMessageBox(par
                        : tr("%1 runs are still under way.").arg(count));
     setInformativeText(
         tr("It can go on to its end without the window; a notification tells when it is done. "
-           "What is cancelled leaves nothing behind that looks finished."));
+           "What is cancelled leaves no archive or database behind that looks finished."));
     QPushButton* keep = addButton(tr("&Keep running in the background"), AcceptRole);
     QPushButton* cancel = addButton(
         count == 1 ? tr("&Cancel it and quit") : tr("&Cancel them and quit"), DestructiveRole);

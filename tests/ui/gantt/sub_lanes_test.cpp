@@ -172,7 +172,7 @@ TEST_CASE("phases have names and looks of their own") {
     CHECK(phaseOf("TOAST: vacuuming indexes") == Phase::Indexes);
     CHECK(phaseOf("seq scanning heap") == Phase::Rewrite);
     CHECK(phaseOf("analyzing: computing statistics") == Phase::Analyze);
-    CHECK(phaseOf("waits for session 7") == Phase::Other);
+    CHECK(phaseOf("waiting for writers before build") == Phase::Other);
     for (std::size_t i = 0; i < kPhases; ++i) {
         for (std::size_t j = 0; j < i; ++j) {
             const auto one = static_cast<Phase>(i);

@@ -193,6 +193,21 @@ TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") 
     CHECK(bench.start()->isEnabled());
 }
 
+TEST_CASE("vacuum page: what stays behind for want of rights is not asked for either") {
+    VacuumBench bench;
+    bench.cluster.execute(
+        "CREATE ROLE clerk LOGIN; CREATE TABLE mine(id int); ALTER TABLE mine OWNER TO clerk",
+        "shop");
+    ServerProfile profile = *bench.servers.find(bench.id);
+    profile.user = QStringLiteral("clerk");
+    bench.servers.save(profile);
+    bench.page.refresh();
+    REQUIRE(waitFor([&] { return bench.rowOf("public.mine") >= 0; }));
+    bench.page.chooseMode(VacuumPage::Mode::Vacuum);
+    bench.settle();
+    CHECK(bench.page.options().selection.tables == std::vector<std::string>{"public.mine"});
+}
+
 TEST_CASE("vacuum page: filters by name, deed and reason") {
     VacuumBench bench;
     const int all = bench.page.tables().rowCount();
