@@ -2,6 +2,7 @@
 #include "app/headless/vacuum_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -45,6 +46,7 @@ std::string spaceOf(const events::RunState& state) {
     uint64_t before = 0;
     uint64_t after = 0;
     for (const events::VacuumOutcome& table : state.vacuumed()) {
+        if (table.index) continue;
         before += table.bytesBefore;
         after += table.bytesAfter;
     }
@@ -60,6 +62,7 @@ std::string agesOf(const events::RunState& state) {
     uint64_t before = 0;
     uint64_t after = 0;
     for (const events::VacuumOutcome& table : state.vacuumed()) {
+        if (table.index) continue;
         before = std::max(before, table.xidAgeBefore);
         after = std::max(after, table.xidAgeAfter);
     }
@@ -84,6 +87,26 @@ std::string slowestIndex(const events::RunState& state) {
                        humanDuration(*slowest->end - slowest->begin));
 }
 
+/// "  Indexes:  3 built anew, 120 MB before and 20 MB now", or nothing.
+std::string indexesOf(const events::RunState& state) {
+    std::size_t rebuilt = 0;
+    uint64_t before = 0;
+    uint64_t after = 0;
+    std::size_t dropped = 0;
+    for (const events::VacuumOutcome& index : state.vacuumed()) {
+        if (!index.index) continue;
+        ++(index.bytesAfter > 0 ? rebuilt : dropped);
+        before += index.bytesBefore;
+        after += index.bytesAfter;
+    }
+    if (rebuilt + dropped == 0) return {};
+    std::vector<std::string> deeds;
+    if (rebuilt > 0) deeds.push_back(fmt::format("{} built anew", rebuilt));
+    if (dropped > 0) deeds.push_back(fmt::format("{} left over and dropped", dropped));
+    return fmt::format("  Indexes:  {}; {} before, {} now\n", fmt::join(deeds, ", "),
+                       humanBytes(before), humanBytes(after));
+}
+
 /// What was planned and not begun: there was not the time, or somebody gave it up.
 std::size_t leftOf(const events::RunState& state) {
     std::size_t left = 0;
@@ -94,11 +117,13 @@ std::size_t leftOf(const events::RunState& state) {
 }
 
 std::string figures(const events::RunState& state) {
-    std::string text;
-    if (state.vacuumed().empty()) return text;
+    std::string text = indexesOf(state);
+    const std::vector<events::VacuumOutcome>& all = state.vacuumed();
+    if (std::all_of(all.begin(), all.end(), [](const auto& one) { return one.index; })) return text;
     uint64_t removed = 0;
     uint64_t kept = 0;
     for (const events::VacuumOutcome& table : state.vacuumed()) {
+        if (table.index) continue;
         removed += table.rowsRemoved;
         kept += table.rowsKept;
     }
@@ -166,13 +191,13 @@ std::string renderVacuumSummary(const events::RunState& state) {
             return fmt::format(
                 "Cancelled after {}. What was done until then stays: {}; a table that was under "
                 "way begins anew with the next run.\n",
-                took, counted(end.relations, "table"));
+                took, counted(end.relations, "relation"));
         case Outcome::Failed:
             return fmt::format("The vacuum of \"{}\" failed after {}: {}\n{}", database, took,
                                end.error ? oneLine(end.error->describe()) : "",
                                listVacuumErrors(state));
     }
-    text += fmt::format("  Done:     {} in {}\n", counted(end.relations, "table"), took);
+    text += fmt::format("  Done:     {} in {}\n", counted(end.relations, "relation"), took);
     if (left > 0) text += fmt::format("  Left:     {}\n", counted(left, "task"));
     return text + figures(state);
 }

@@ -6,7 +6,8 @@ namespace gantry::advise {
 void CostFactors::apply(plan::TaskGraph& graph) const {
     for (plan::Task& task : graph.tasks) {
         const auto found = byKind.find(std::string(plan::toString(task.kind)));
-        task.cost *= found == byKind.end() ? ofOthers : found->second;
+        const double factor = found == byKind.end() ? ofOthers : found->second;
+        task.cost = (task.cost - task.asleep) * factor + task.asleep;
     }
 }
 

@@ -34,7 +34,9 @@ PlannedRun runOf(const VacuumQuestion& question) {
 Prediction predictionOf(const VacuumQuestion& question) {
     VacuumQuestion alone = question;
     alone.options.parallel = 0;  // helpers make a table's time shorter, not its work less
-    const double work = workOf(runOf(alone).prediction().plan(1));
+    const plan::TaskGraph graph = runOf(alone).prediction().plan(1);
+    double work = workOf(graph);
+    for (const plan::Task& task : graph.tasks) work -= task.asleep;
     Prediction prediction = runOf(question).prediction();
     prediction.demands.push_back(
         {work / question.surroundings.serverCoresLeft(), Limit::ServerCpu});

@@ -141,10 +141,11 @@ struct VacuumProgress {
     uint64_t deadBytesMost = 0;  ///< memory that they may take
 };
 
-/// What a vacuum of a table came to.
+/// What a vacuum of a table came to, or of an index that was built anew or dropped.
 struct VacuumOutcome {
     Span span;
     std::string relation;
+    bool index = false;  ///< then only its bytes are told
     uint64_t rowsRemoved = 0;
     uint64_t rowsKept = 0;  ///< dead, but somebody may still see them
     uint64_t bytesBefore = 0;

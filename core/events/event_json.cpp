@@ -274,6 +274,7 @@ struct Put {
         json["type"] = "vacuum_outcome";
         putSpan(json, e.span);
         json["relation"] = e.relation;
+        if (e.index) json["index"] = true;
         json["rows_removed"] = e.rowsRemoved;
         json["rows_kept"] = e.rowsKept;
         json["bytes_before"] = e.bytesBefore;
@@ -446,6 +447,7 @@ std::optional<Payload> vacuumPayloadFrom(const Json& json, std::string_view type
     if (type == "vacuum_outcome") {
         return VacuumOutcome{.span = spanFrom(json),
                              .relation = text(json, "relation"),
+                             .index = flag(json, "index", false),
                              .rowsRemoved = count<uint64_t>(json, "rows_removed"),
                              .rowsKept = count<uint64_t>(json, "rows_kept"),
                              .bytesBefore = count<uint64_t>(json, "bytes_before"),

@@ -279,6 +279,7 @@ void RunState::endPieces(SpanState& span) const {
 void RunState::on(const TaskFinished& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
+    goOn(*span);
     advance(*span, e.bytes, e.rows);
     span->compressedBytes = e.compressedBytes;
     TaskState& task = tasks_[e.span.task];
@@ -290,7 +291,7 @@ void RunState::on(const TaskFinished& e) {
     known.estimatedBytes += static_cast<double>(span->estimatedBytes);
     if (span->estimatedBytes > 0) known.bytes += static_cast<double>(e.bytes);
     known.estimatedMs += span->weight;
-    if (span->weight > 0) known.ms += milliseconds(now_ - span->begin);
+    if (span->weight > 0) known.ms += milliseconds(now_ - span->begin - span->waited);
     close(e.span);
     if (e.whole && task.status == TaskStatus::Running) {
         task.status = TaskStatus::Done;
@@ -323,7 +324,12 @@ void RunState::on(const ErrorIgnored& e) {
 void RunState::endIdle(WorkerId worker) {
     const auto open = openIdles_.find(worker);
     if (open == openIdles_.end()) return;
-    idles_[open->second].end = now_;
+    IdleState& idle = idles_[open->second];
+    idle.end = now_;
+    const std::optional<std::size_t> span = workers_[worker].span;
+    if (span && idle.idle.cause == IdleCause::Lock) {
+        spans_[*span].waited += now_ - std::max(idle.begin, spans_[*span].begin);
+    }
     openIdles_.erase(open);
 }
 

@@ -43,6 +43,7 @@ struct SpanState {
     int32_t backendPid = 0;
     Duration begin{};
     std::optional<Duration> end;  ///< empty while it runs
+    Duration waited{};            ///< of that time, for locks that others had
     uint64_t estimatedBytes = 0;
     uint64_t bytes = 0;
     uint64_t rows = 0;

@@ -145,13 +145,14 @@ void insertTasks(Database& database, int64_t run, const events::RunState& state)
 void insertSpans(Database& database, int64_t run, const events::RunState& state) {
     database.prepare("DELETE FROM span WHERE run = ?1").run(run);
     Statement insert = database.prepare(
-        "INSERT INTO span VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)");
+        "INSERT INTO span VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)");
     uint32_t number = 0;
     for (const events::SpanState& span : state.spans()) {
         insert.run(run, number++, span.span.task.value, span.span.chunk, span.worker.value,
                    span.backendPid, int64_t{span.begin.count()},
                    int64_t{span.end.value_or(state.now()).count()}, span.bytes, span.rows,
-                   span.compressedBytes, span.error ? span.error->describe() : std::string());
+                   span.compressedBytes, span.error ? span.error->describe() : std::string(),
+                   int64_t{span.waited.count()});
     }
 }
 
@@ -225,7 +226,7 @@ std::vector<PastTask> readTasks(Database& database, int64_t run) {
         "SELECT task.task, kind, object, status, divisible, estimated_bytes, estimated_ms,"
         " begin, end, busy, spans, workers, bytes, rows, after"
         " FROM task LEFT JOIN (SELECT task, min(begin) AS begin, max(end) AS end,"
-        " sum(end - begin) AS busy, count(*) AS spans, count(DISTINCT worker) AS workers,"
+        " sum(end - begin - waited) AS busy, count(*) AS spans, count(DISTINCT worker) AS workers,"
         " sum(bytes) AS bytes, sum(rows) AS rows FROM span WHERE run = ?1 GROUP BY task) AS done"
         " ON done.task = task.task WHERE task.run = ?1 ORDER BY task.task");
     select.bind(run);

@@ -82,6 +82,11 @@ CREATE TABLE calibration (
 ) WITHOUT ROWID;
 )";
 
+// Of a span's time, what it waited for locks of others.
+constexpr std::string_view kWaits = R"(
+ALTER TABLE span ADD COLUMN waited INTEGER NOT NULL DEFAULT 0;
+)";
+
 int versionOf(Database& database) {
     Statement statement = database.prepare("PRAGMA user_version");
     statement.step();
@@ -91,7 +96,7 @@ int versionOf(Database& database) {
 }  // namespace
 
 const std::vector<std::string_view>& schemaSteps() {
-    static const std::vector<std::string_view> steps{kFirst, kForecasts, kCalibrations};
+    static const std::vector<std::string_view> steps{kFirst, kForecasts, kCalibrations, kWaits};
     return steps;
 }
 

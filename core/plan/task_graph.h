@@ -68,6 +68,7 @@ struct Task {
     TaskKind kind = TaskKind::TableData;
     std::string object;  ///< for people: "schema.relation"
     double cost = 0;     ///< estimated seconds on one worker, the whole task
+    double asleep = 0;   ///< seconds of the cost in which it rests as told, on any machine
     uint64_t bytes = 0;  ///< estimated, for progress
     std::optional<Division> division;
     std::vector<TaskId> after;         ///< these must be finished, or given up, before

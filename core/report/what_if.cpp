@@ -31,7 +31,7 @@ Measured measureTask(const RunState& run, const TaskState& task) {
     for (const std::size_t index : task.spans) {
         const SpanState& span = run.spans()[index];
         if (span.error || !span.end) continue;
-        measured.work += *span.end - span.begin;
+        measured.work += *span.end - span.begin - span.waited;
         measured.coordinatorOnly &= span.worker.value == 0;
         ++measured.chunks;
     }

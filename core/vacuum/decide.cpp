@@ -20,6 +20,10 @@ constexpr uint64_t kDeadRows = 1000;
 constexpr double kInvisibleShare = 0.10;
 constexpr uint64_t kInvisibleBlocks = 128;
 constexpr double kAgeShare = 0.75;  // of what forces autovacuum
+/// Whatever is in need of statistics comes behind what is full of dead rows, and that behind what
+/// is too old; from there on the larger table is the more urgent one.
+constexpr double kMostUrgentPages = 1.5;
+constexpr double kMostUrgentRows = 2;
 /// Transaction IDs that a server hands out before it refuses to.
 constexpr double kWraparound = 2147483648.0 - 3000000;
 constexpr double kSecondsPerDay = 86400;
@@ -28,7 +32,6 @@ constexpr uint64_t kRewriteWorthIt = uint64_t{64} << 20;
 constexpr double kRewriteShare = 0.4;
 constexpr double kPage = 8192;
 constexpr double kToastChunk = 2032;
-constexpr uint64_t kIndexWasteWorthIt = uint64_t{8} << 20;
 constexpr double kIndexWasteShare = 0.5;
 constexpr double kRowOverhead = 28;  // tuple header and line pointer
 constexpr double kEntryOverhead = 12;
@@ -126,7 +129,7 @@ private:
         const double live = std::max(table_.rowsLeft(), 1.0);
         const double share = static_cast<double>(dead) / (static_cast<double>(dead) + live);
         const double trigger = server_.vacuumThreshold + server_.vacuumScale * live;
-        const double urgency = static_cast<double>(dead) / trigger;
+        const double urgency = std::min(static_cast<double>(dead) / trigger, kMostUrgentRows);
         if (urgency >= 1 || (dead >= kDeadRows && share >= kDeadShare)) {
             need(Action::Vacuum, urgency,
                  fmt::format("{} dead rows, {}% of all", formatCount(dead), percent(share)));
@@ -145,7 +148,8 @@ private:
         if (share < kInvisibleShare || found_.action >= Action::Vacuum) return;
         const double trigger =
             server_.insertThreshold + server_.insertScale * std::max(table_.rows, 0.0);
-        need(Action::Vacuum, static_cast<double>(table_.insertedRows) / std::max(trigger, 1.0),
+        const double urgency = static_cast<double>(table_.insertedRows) / std::max(trigger, 1.0);
+        need(Action::Vacuum, std::min(urgency, kMostUrgentPages),
              fmt::format("{}% of its pages are not marked all-visible: index-only scans have to "
                          "read them, and so will the next freeze",
                          percent(share)));
@@ -157,7 +161,8 @@ private:
         if (table_.relkind == 'm' && table_.lastAnalyze.empty() && table_.blocks == 0) return;
         const double trigger =
             server_.analyzeThreshold + server_.analyzeScale * std::max(table_.rows, 0.0);
-        const double urgency = static_cast<double>(table_.modifiedRows) / trigger;
+        const double urgency =
+            std::min(static_cast<double>(table_.modifiedRows) / trigger, kMostUrgentPages);
         if (urgency >= 1) {
             need(Action::Analyze, urgency,
                  fmt::format("{} rows changed since its statistics were gathered",
@@ -178,7 +183,7 @@ private:
         }
         if (table_.rows < 0) return;
         const double trigger = server_.analyzeThreshold + server_.analyzeScale * table_.rows;
-        const double urgency = std::abs(now - table_.rows) / trigger;
+        const double urgency = std::min(std::abs(now - table_.rows) / trigger, kMostUrgentPages);
         if (urgency < 1) return;
         need(Action::Analyze, urgency,
              fmt::format("its partitions have {} rows, and had {} when the statistics of all "
@@ -191,7 +196,7 @@ private:
         if (table_.catalog) return;  // nothing is rebuilt beside it
         for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
             const IndexFacts& index = table_.indexes[i];
-            if (!index.valid && !isLeftover(index)) {
+            if (!index.valid && !isLeftover(table_, index)) {
                 reasons_.emplace_back(
                     0, fmt::format("index {} was never built to its end: each write keeps it, and "
                                    "no query uses it",
@@ -309,14 +314,22 @@ bool isBloated(const IndexFacts& index) {
            share * static_cast<double>(index.bytes) >= static_cast<double>(kIndexWasteWorthIt);
 }
 
-bool isLeftover(const IndexFacts& index) {
+bool isLeftover(const TableFacts& table, const IndexFacts& index) {
+    constexpr std::size_t kShortened = 50;  // so long are names that the server may have cut
     if (index.valid || index.constraint) return false;
-    const auto ends = [&](std::string_view mark) {
+    // Whoever called an index of his own so has none that it could be the copy of.
+    const auto isCopy = [&](std::string_view mark) {
         const std::size_t at = index.name.rfind(mark);
-        return at != std::string::npos &&
-               index.name.find_first_not_of("0123456789", at + mark.size()) == std::string::npos;
+        if (at == std::string::npos ||
+            index.name.find_first_not_of("0123456789", at + mark.size()) != std::string::npos) {
+            return false;
+        }
+        const std::string_view of = std::string_view(index.name).substr(0, at);
+        return std::any_of(table.indexes.begin(), table.indexes.end(), [&](const IndexFacts& one) {
+            return one.name == of || (at >= kShortened && one.name.starts_with(of));
+        });
     };
-    return ends("_ccnew") || ends("_ccold");
+    return isCopy("_ccnew") || isCopy("_ccold");
 }
 
 std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,

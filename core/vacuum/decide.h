@@ -11,6 +11,9 @@
 
 namespace gantry::vacuum {
 
+/// Less is not worth building an index anew for.
+inline constexpr uint64_t kIndexWasteWorthIt = uint64_t{8} << 20;
+
 enum class Action { Nothing, Analyze, Reindex, Vacuum, Freeze, Full };
 std::string_view toString(Action action);
 
@@ -19,7 +22,8 @@ struct Decision {
     bool analyze = false;              ///< as well
     std::vector<std::size_t> reindex;  ///< of TableFacts::indexes, those that are mostly waste
     std::vector<std::string> reasons;  ///< the most pressing first; of Nothing: why not
-    double urgency = 0;                ///< 1: autovacuum would begin, or the table is in the way
+    /// 1: autovacuum would begin, or the table is in the way; more than 2: it is too old.
+    double urgency = 0;
     uint64_t rewriteGain = 0;     ///< bytes that a rewrite would give back, estimated; 0 unknown
     uint64_t indexWaste = 0;      ///< the same of building `reindex` anew
     double daysToWraparound = 0;  ///< at the measured rate; 0 unknown
@@ -40,8 +44,8 @@ uint64_t rewriteGain(const TableFacts& table);
 double wasteOf(const IndexFacts& index);
 /// An index that is worth building anew.
 bool isBloated(const IndexFacts& index);
-/// The copy that an interrupted rebuild has left.
-bool isLeftover(const IndexFacts& index);
+/// The copy that an interrupted rebuild of one of the table's indexes has left.
+bool isLeftover(const TableFacts& table, const IndexFacts& index);
 
 /// The order in which a person wants to see them: most urgent first, then largest.
 std::vector<std::size_t> rank(const std::vector<TableFacts>& tables,

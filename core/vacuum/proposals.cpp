@@ -77,6 +77,12 @@ void proposeRing(const Survey& survey, const options::VacuumOptions& options, Pr
         formatSetting(buffers));
 }
 
+uint64_t largestIndex(const TableFacts& table) {
+    uint64_t bytes = 0;
+    for (const IndexFacts& index : table.indexes) bytes = std::max(bytes, index.bytes);
+    return bytes;
+}
+
 void proposeMemory(const Survey& survey, const options::VacuumOptions& options, Proposals& found) {
     if (!options.maintenanceWorkMem.empty()) {
         found.memory = options::parseMemory(options.maintenanceWorkMem);
@@ -87,10 +93,10 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
     if (options.work.analyzesAlone()) return;
     uint64_t needed = 0;
     std::string largest;
+    // Indexes that are written anew are sorted in this memory, one after the other.
+    const bool builds = options.work.full || options.work.reindexConcurrently;
     for (const TableFacts& table : survey.tables) {
-        // Indexes that are written anew are sorted in this memory.
-        const bool builds = options.work.full || options.work.reindexConcurrently;
-        const uint64_t one = builds ? table.indexBytes() : memoryNeeded(table, server.major());
+        const uint64_t one = builds ? largestIndex(table) : memoryNeeded(table, server.major());
         if (one <= needed) continue;
         needed = one;
         largest = table.shownName();
@@ -101,10 +107,11 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
     const uint64_t chosen = wholeMegabytes(std::min(needed, most));
     if (chosen <= server.maintenanceWorkMem) return;
     found.memory = chosen;
-    found.memoryWhy = needed <= most
-                          ? fmt::format("so that {} needs one pass over its indexes", largest)
-                          : fmt::format("{} could use {}, but shared_buffers allow no more",
-                                        largest, formatSetting(wholeMegabytes(needed)));
+    found.memoryWhy = needed > most
+                          ? fmt::format("{} could use {}, but shared_buffers allow no more",
+                                        largest, formatSetting(wholeMegabytes(needed)))
+                      : builds ? fmt::format("in which the largest index of {} is sorted", largest)
+                               : fmt::format("so that {} needs one pass over its indexes", largest);
 }
 
 }  // namespace

@@ -143,6 +143,11 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
             ErrorInfo info = error.info();
             info.object = "database " + name;
             info.statement.clear();
+            if (info.hint.empty()) {
+                info.hint =
+                    "The others go on without it; -d NAME vacuums it alone once this is "
+                    "mended.";
+            }
             found.refused.push_back({.database = name, .error = std::move(info)});
         }
     }

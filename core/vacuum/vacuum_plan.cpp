@@ -133,6 +133,7 @@ private:
 
     TaskId add(Step step, plan::Task task) {
         task.cost = step.seconds;
+        task.asleep = step.asleep;
         plan_.steps.push_back(std::move(step));
         return plan_.graph.add(std::move(task));
     }
@@ -177,16 +178,20 @@ private:
     void estimate(Step& step) const {
         const TableFacts& table = survey_.tables[step.tables.front()];
         step.seconds = 0;
+        step.asleep = 0;
         if (step.full) {
             step.seconds += estimateFull(table);
         } else if (step.vacuum) {
             const VacuumEffort effort = effortOf(step, options_.work.disablePageSkipping);
-            step.seconds += estimateVacuum(table, effort) + vacuumPauses(table, effort);
+            step.seconds += estimateVacuum(table, effort);
+            step.asleep += vacuumPauses(table, effort);
         }
         if (step.analyze) {
             const double sample = std::min(static_cast<double>(table.blocks), kSample) * kBlock;
-            step.seconds += estimateAnalyze(table) + pauses({.read = sample});
+            step.seconds += estimateAnalyze(table);
+            step.asleep += pauses({.read = sample});
         }
+        step.seconds += step.asleep;
     }
 
     /// What the throttle makes of pages that are read and changed; no part of it is done by
@@ -226,8 +231,9 @@ private:
 
     std::string noteOf(const Step& step) const {
         const Decision& decision = plan_.decisions[step.tables.front()];
-        std::string text =
-            options_.plansItself() ? decision.what() + ": " + decision.why() : decision.why();
+        std::string text = options_.plansItself() ? decision.what() + ": " + decision.why()
+                           : options_.selection.missingStatsOnly ? "statistics are missing"
+                                                                 : decision.why();
         if (step.helpers > 0) {
             text += fmt::format("; {} for its indexes",
                                 step.helpers == 1 ? "one more process"
@@ -339,8 +345,8 @@ private:
         toast.analyze = false;
         toast.helpers = 0;
         const VacuumEffort effort = effortOf(toast, w.disablePageSkipping);
-        toast.seconds =
-            kPerTable + estimateToast(table, effort) + pauses(toastTouched(table, effort));
+        toast.asleep = pauses(toastTouched(table, effort));
+        toast.seconds = kPerTable + estimateToast(table, effort) + toast.asleep;
         toast.note = "the TOAST table of " + table.shownName();
         plan::Task task;
         task.kind = plan::TaskKind::Vacuum;
@@ -368,10 +374,12 @@ private:
                 Step together = group[begin];
                 uint64_t bytes = 0;
                 together.seconds = 0;
+                together.asleep = 0;
                 together.tables.clear();
                 for (std::size_t i = begin; i < end; ++i) {
                     together.tables.push_back(group[i].tables.front());
                     together.seconds += group[i].seconds;
+                    together.asleep += group[i].asleep;
                     bytes += bytesOf(group[i]);
                 }
                 const TableFacts& first = survey_.tables[together.tables.front()];
@@ -449,7 +457,7 @@ private:
             if (!table.permitted || table.catalog) continue;
             std::vector<TaskId> after;
             for (std::size_t x = 0; x < table.indexes.size(); ++x) {
-                if (isLeftover(table.indexes[x])) after.push_back(addDrop(i, x));
+                if (isLeftover(table, table.indexes[x])) after.push_back(addDrop(i, x));
             }
             addReindexes(i, after);
         }

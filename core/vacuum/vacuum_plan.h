@@ -43,6 +43,7 @@ struct Step {
     uint32_t helpers = 0;  ///< for the indexes
     uint32_t passes = 0;   ///< over the indexes, as planned
     double seconds = 0;    ///< as estimated
+    double asleep = 0;     ///< of them, in which the throttle lets it rest
     std::string note;      ///< what and why
 };
 

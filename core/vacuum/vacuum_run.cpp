@@ -64,6 +64,7 @@ void VacuumRun::execute() {
     tellLocks();
     tellHeldBack();
     tellInvalid();
+    tellUnjudged();
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
@@ -106,10 +107,11 @@ void VacuumRun::postPlan() {
 
 bool VacuumRun::needsSomething(std::size_t place) const {
     if (options_.work.reindexConcurrently) {
-        const std::vector<IndexFacts>& indexes = surveyed_.survey.tables[place].indexes;
-        return std::any_of(indexes.begin(), indexes.end(), [](const IndexFacts& index) {
-            return isBloated(index) || isLeftover(index);
-        });
+        const TableFacts& table = surveyed_.survey.tables[place];
+        return std::any_of(table.indexes.begin(), table.indexes.end(),
+                           [&table](const IndexFacts& index) {
+                               return isBloated(index) || isLeftover(table, index);
+                           });
     }
     const Decision& decision = plan_.decisions[place];
     return !options_.plansItself() || decision.action != Action::Nothing || decision.analyze;
@@ -239,7 +241,7 @@ void VacuumRun::tellInvalid() {
     for (const TableFacts& table : surveyed_.survey.tables) {
         if (!table.permitted) continue;
         for (const IndexFacts& index : table.indexes) {
-            if (index.valid || isLeftover(index)) continue;
+            if (index.valid || isLeftover(table, index)) continue;
             names.push_back(table.schema + "." + index.name + table.where);
         }
     }
@@ -250,6 +252,39 @@ void VacuumRun::tellInvalid() {
                                "{}. REINDEX INDEX CONCURRENTLY finishes such an index, DROP INDEX "
                                "takes it away.",
                                some(names))});
+}
+
+/// Of which indexes it is not known whether they are waste.
+void VacuumRun::tellUnjudged() {
+    if (!options_.work.reindexConcurrently) return;
+    std::size_t others = 0;
+    std::size_t uncounted = 0;
+    for (const TableFacts& table : surveyed_.survey.tables) {
+        if (!table.permitted || table.catalog) continue;
+        for (const IndexFacts& index : table.indexes) {
+            if (!index.valid || index.bytes < kIndexWasteWorthIt) continue;
+            if (index.accessMethod != "btree") {
+                ++others;
+            } else if (index.entryBytes <= 0 || index.rows < 0) {
+                ++uncounted;
+            }
+        }
+    }
+    if (others + uncounted == 0) return;
+    std::vector<std::string> reasons;
+    if (uncounted > 0) {
+        reasons.push_back(fmt::format("of {} the server has no statistics (analyze {} first)",
+                                      uncounted, uncounted == 1 ? "its table" : "their tables"));
+    }
+    if (others > 0)
+        reasons.push_back(fmt::format("{} no B-tree{}",
+                                      others == 1 ? "one is" : fmt::format("{} are", others),
+                                      others == 1 ? "" : "s"));
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message = fmt::format("Not judged, of indexes of {} and more: {}. REINDEX INDEX "
+                               "CONCURRENTLY builds one anew all the same.",
+                               formatBytes(kIndexWasteWorthIt), fmt::join(reasons, "; "))});
 }
 
 /// Who still sees rows that should have been removed is known best while it is in the way.

@@ -50,6 +50,7 @@ private:
     void tellLocks();
     void tellHeldBack();
     void tellInvalid();
+    void tellUnjudged();
     /// The run is to do something to this table of the survey.
     bool needsSomething(std::size_t place) const;
     void tellLeftOut();

@@ -281,6 +281,7 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
     try {
         execute(step, span, nullptr);
         ++run_.relations_;
+        tellIndex(step, span);
     } catch (const Error& error) {
         if (saysItIsGone(error)) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
@@ -292,12 +293,33 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
     }
 }
 
+/// How large it has become; nothing of one that is gone again.
+void VacuumRun::Worker::tellIndex(const Step& step, const events::Span& span) {
+    const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
+    const IndexFacts& index = table.indexes[step.index];
+    uint64_t bytes = 0;
+    if (step.kind == Step::Kind::Reindex) {
+        // It has another OID now.
+        const pg::Result r =
+            connection_->query("SELECT pg_catalog.pg_relation_size(pg_catalog.to_regclass($1))",
+                               {pg::quoteQualified(table.schema, index.name)});
+        if (r.isNull(0, 0)) return;
+        bytes = r.number(0, 0);
+    }
+    run_.events_.post(events::VacuumOutcome{.span = span,
+                                            .relation = run_.plan_.graph[span.task].object,
+                                            .index = true,
+                                            .bytesBefore = index.bytes,
+                                            .bytesAfter = bytes});
+}
+
 /// Whoever builds or rebuilds an index of the table now would lose it, or wait for us for ever.
 void VacuumRun::Worker::dropLeftover(const Step& step, const events::Span& span) {
     const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
     const std::string holder = holderOf(*connection_, table.oid);
     if (holder.empty()) {
         execute(step, span, nullptr);
+        tellIndex(step, span);
         return;
     }
     run_.events_.post(events::Notice{

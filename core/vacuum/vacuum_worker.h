@@ -28,6 +28,7 @@ private:
                  const std::shared_ptr<Telling>& telling);
     void tellSkipped(const Step& step, const events::Span& span, const Telling& telling);
     void tellGone(Oid relation, const std::string& name, const events::Span& span);
+    void tellIndex(const Step& step, const events::Span& span);
     void dropLeftover(const Step& step, const events::Span& span);
     void dropUnfinished(const Step& step);
 

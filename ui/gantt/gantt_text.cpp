@@ -310,6 +310,12 @@ void addVacuumFacts(const RunState& run, const SpanState& span, Facts& facts) {
     for (const events::VacuumOutcome& outcome : run.vacuumed()) {
         constexpr std::size_t kMost = 4;
         if (outcome.span != span.span || ++told > kMost) continue;
+        if (outcome.index) {
+            facts.emplace_back(shortObject(outcome.relation),
+                               Chart::tr("%1 → %2").arg(bytesText(outcome.bytesBefore),
+                                                        bytesText(outcome.bytesAfter)));
+            continue;
+        }
         facts.emplace_back(
             shortObject(outcome.relation),
             Chart::tr("%1 dead rows removed, %2 kept; %3 → %4; age %5 → %6")

@@ -55,7 +55,18 @@ QString vacuumVerdict(const events::RunState& run) {
     uint64_t after = 0;
     uint64_t oldestBefore = 0;
     uint64_t oldestAfter = 0;
+    std::size_t tables = 0;
+    int indexes = 0;
+    uint64_t indexesBefore = 0;
+    uint64_t indexesAfter = 0;
     for (const events::VacuumOutcome& outcome : run.vacuumed()) {
+        if (outcome.index) {
+            ++indexes;
+            indexesBefore += outcome.bytesBefore;
+            indexesAfter += outcome.bytesAfter;
+            continue;
+        }
+        ++tables;
         removed += outcome.rowsRemoved;
         kept += outcome.rowsKept;
         before += outcome.bytesBefore;
@@ -63,7 +74,15 @@ QString vacuumVerdict(const events::RunState& run) {
         oldestBefore = std::max(oldestBefore, outcome.xidAgeBefore);
         oldestAfter = std::max(oldestAfter, outcome.xidAgeAfter);
     }
-    QString text =
+    QString text;
+    if (indexes > 0) {
+        text =
+            Words::tr("%n indexes were built anew or dropped: %1 before, %2 now.", nullptr, indexes)
+                .arg(bytesText(indexesBefore), bytesText(indexesAfter));
+    }
+    if (tables == 0) return text;
+    if (!text.isEmpty()) text += u' ';
+    text +=
         after < before
             ? Words::tr("Removed %1 dead rows and freed %2.")
                   .arg(countText(removed), bytesText(before - after))

@@ -10,7 +10,7 @@
 namespace gantry::ui {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 25> kSingulars{{
+constexpr std::array<std::pair<std::string_view, const char*>, 26> kSingulars{{
     {"%n errors", "%n error"},
     {"%n notices", "%n notice"},
     {"%n relations", "%n relation"},
@@ -31,6 +31,8 @@ constexpr std::array<std::pair<std::string_view, const char*>, 25> kSingulars{{
     {"%n runs forgotten, %1 of records removed", "One run forgotten, %1 of records removed"},
     {"%1: size and time of its last %n runs of this kind",
      "%1: size and time of its only run of this kind"},
+    {"%n indexes were built anew or dropped: %1 before, %2 now.",
+     "One index was built anew or dropped: %1 before, %2 now."},
     {"%n tables have some.", "One table has some."},
     {"%n tables are not yours to vacuum", "One table is not yours to vacuum"},
     {"%n tables may not be read by this role: %1", "One table may not be read by this role: %1"},

@@ -43,7 +43,9 @@ int statementsThatWait(const Cluster& cluster) {
 
 /// Vacuums a, b and c in this order over one connection, and executes `sql` while it waits for a.
 void vacuumMeanwhile(const Cluster& cluster, const std::string& sql, EventRecord& record) {
-    for (const char* table : {"a", "b", "c"}) makeDirty(cluster, "postgres", table, 1000);
+    makeDirty(cluster, "postgres", "a", 20000);
+    makeDirty(cluster, "postgres", "b", 4000);
+    makeDirty(cluster, "postgres", "c", 1000);
     std::optional<pg::Connection> holder = hold(cluster, "a");
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
     options.selection.tables = {"a", "b", "c"};

@@ -345,6 +345,39 @@ TEST_CASE("bloated indexes are built anew, and what an earlier attempt left is d
     CHECK(std::find(tasks.begin(), tasks.end(), "public.t_other") == tasks.end());
     CHECK_THAT(noticeThatBegins(record, "Never built to their end"),
                ContainsSubstring(": public.t_other. REINDEX"));
+    for (const auto& outcome : record.all<events::VacuumOutcome>()) {
+        INFO(outcome.relation);
+        CHECK(outcome.index);
+        CHECK(outcome.bytesBefore > (8 << 20));
+        const bool copy = outcome.relation.find("_cc") != std::string::npos;
+        CHECK(outcome.bytesAfter == (copy ? 0 : size(outcome.relation.c_str())));
+    }
+    CHECK(record.all<events::VacuumOutcome>().size() == 4);
+}
+
+TEST_CASE("of which larger indexes nobody knows how full they are is told") {
+    const Cluster cluster(quietServer());
+    cluster.execute(
+        "CREATE TABLE t(a int, b tsvector);"
+        "INSERT INTO t SELECT g, to_tsvector('simple', md5(g::text)) FROM"
+        " generate_series(1, 500000) g; CREATE INDEX t_lower ON t((a::text || 'x'));"
+        "CREATE INDEX t_words ON t USING gin(b)");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.work.reindexConcurrently = true;
+    const auto told = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        CHECK(ranClean(record));
+        return noticeThatBegins(record, "Not judged");
+    };
+    CHECK(told() ==
+          "Not judged, of indexes of 8.4 MB and more: of 1 the server has no statistics (analyze "
+          "its table first); one is no B-tree. REINDEX INDEX CONCURRENTLY builds one anew all the "
+          "same.");
+    cluster.execute("ANALYZE t");
+    CHECK(told() ==
+          "Not judged, of indexes of 8.4 MB and more: one is no B-tree. REINDEX INDEX CONCURRENTLY "
+          "builds one anew all the same.");
 }
 
 TEST_CASE("all databases in one run, also past one that refuses") {

@@ -125,6 +125,7 @@ TEST_CASE("who waits for a lock in the middle of a task does not work meanwhile"
     REQUIRE(run.state.idles().size() == 1);
     CHECK(run.state.idles()[0].begin == 12ms);
     CHECK(run.state.idles()[0].end == 20ms);
+    CHECK(run.state.spans()[0].waited == 8ms);
     const Utilization use = utilizationOf(run.state);
     CHECK(use.workers[0].busyShare() == Approx(0.6));
     REQUIRE(use.idle.size() == 1);

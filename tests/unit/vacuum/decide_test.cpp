@@ -191,11 +191,17 @@ TEST_CASE("shares are of the rows there are, also when the statistics were lost 
 TEST_CASE("an index whose build was broken off is told, and left") {
     TableFacts table = calm();
     table.indexes = {{.oid = Oid{1}, .name = "wanted", .accessMethod = "btree", .valid = false},
-                     {.oid = Oid{2}, .name = "t_ccnew1", .accessMethod = "btree", .valid = false}};
+                     {.oid = Oid{2}, .name = "t_ccnew1", .accessMethod = "btree", .valid = false},
+                     {.oid = Oid{3}, .name = "t", .accessMethod = "btree"}};
+    CHECK(isLeftover(table, table.indexes[1]));
+    CHECK_FALSE(isLeftover(table, table.indexes[0]));
     const Decision decision = decided(table);
     CHECK(decision.action == Action::Nothing);
     CHECK(decision.why() ==
           "index wanted was never built to its end: each write keeps it, and no query uses it");
+    // Somebody's own, who likes such names.
+    table.indexes.pop_back();
+    CHECK_FALSE(isLeftover(table, table.indexes[1]));
 }
 
 TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {

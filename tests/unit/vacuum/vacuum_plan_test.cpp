@@ -311,7 +311,7 @@ TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers d
         index.rows = 900000;
         index.entryBytes = 8;
     }
-    facts.indexes[1].name = "t_1_ccnew";
+    facts.indexes[1].name = "t_0_ccnew";
     facts.indexes[1].valid = false;
     facts.indexes[2].bytes = 20 * kMb;
     options::VacuumOptions options = withJobs(2);
@@ -319,7 +319,7 @@ TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers d
     const VacuumPlan plan = planVacuum(surveyOf({facts}), options);
     REQUIRE(plan.steps.size() == 3);
     CHECK(plan.steps[0].kind == Step::Kind::DropIndex);
-    CHECK(plan.graph.tasks[0].object == "public.t_1_ccnew");
+    CHECK(plan.graph.tasks[0].object == "public.t_0_ccnew");
     CHECK(plan.steps[1].kind == Step::Kind::Reindex);
     CHECK(plan.graph.tasks[1].object == "public.t_0");
     CHECK(plan.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
