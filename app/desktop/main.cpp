@@ -4,12 +4,23 @@
 #include <QCommandLineParser>
 #include <QStandardPaths>
 #include <QThreadPool>
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <vector>
 
 #include "ui/bridge/async.h"
 #include "ui/shell/desktop.h"
 #include "ui/theme/theme.h"
 
 namespace {
+
+/// Where Qt finds what to draw on.
+constexpr std::array kDisplays{"WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM"};
 
 struct Wishes {
     bool demo = false;
@@ -36,6 +47,17 @@ Wishes parseCommandLine() {
     return {.demo = parser.isSet(demo), .records = parser.positionalArguments()};
 }
 
+bool given(const std::vector<std::string_view>& arguments,
+           std::initializer_list<std::string_view> wanted) {
+    return std::find_first_of(arguments.begin(), arguments.end(), wanted.begin(), wanted.end()) !=
+           arguments.end();
+}
+
+bool hasDisplay() {
+    return std::any_of(kDisplays.begin(), kDisplays.end(),
+                       [](const char* name) { return !qEnvironmentVariableIsEmpty(name); });
+}
+
 int runApplication(const Wishes& wishes) {
     const gantry::ui::ThemeKeeper theme;
     const auto folder = [](QStandardPaths::StandardLocation location) {
@@ -52,12 +74,25 @@ int runApplication(const Wishes& wishes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const QApplication application(argc, argv);
-    QApplication::setApplicationName(QStringLiteral("gantry"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Gantry"));
-    QApplication::setApplicationVersion(QStringLiteral(GANTRY_VERSION));
+    const std::vector<std::string_view> arguments(argv + 1, argv + argc);
+    // Who only wants to know what it is need not have a display.
+    const bool asks = given(arguments, {"-h", "--help", "--help-all", "-v", "--version"});
+    if (!asks && !given(arguments, {"-platform", "--platform"}) && !hasDisplay()) {
+        std::fputs(
+            "gantry: there is no display to open a window on (neither WAYLAND_DISPLAY nor DISPLAY "
+            "is set).\nWithout one, gantryctl does the same work.\n",
+            stderr);
+        return EXIT_FAILURE;
+    }
+    const std::unique_ptr<QCoreApplication> application(asks ? new QCoreApplication(argc, argv)
+                                                             : new QApplication(argc, argv));
+    QCoreApplication::setApplicationName(QStringLiteral("gantry"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(GANTRY_VERSION));
+    const Wishes wishes = parseCommandLine();
+    if (asks) return EXIT_FAILURE;  // behind "--", where it names no record that we could show
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Gantry"));
     QGuiApplication::setDesktopFileName(QStringLiteral("org.gantry.Gantry"));
-    const int code = runApplication(parseCommandLine());
+    const int code = runApplication(wishes);
     // Runs that were told to stop end their statements at the server first.
     gantry::ui::workPool().waitForDone();
     return code;

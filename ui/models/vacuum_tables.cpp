@@ -4,6 +4,7 @@
 #include <QDateTime>
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/base/format.h"
 #include "core/pg/connection.h"
@@ -13,6 +14,8 @@ namespace gantry::ui {
 namespace {
 
 QString shortDuration(double seconds) {
+    constexpr double kMoment = 0.05;
+    if (seconds < kMoment) return QStringLiteral("< 0.1 s");
     return QString::fromStdString(formatDuration(
         std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds))));
 }
@@ -56,6 +59,11 @@ void addWords(const vacuum::Step& step, QStringList& words) {
     if (step.analyze) add(VacuumTables::tr("analyze"));
 }
 
+/// Bytes that its dead rows take, which a vacuum makes free for others.
+uint64_t reusable(const vacuum::TableFacts& table) {
+    return static_cast<uint64_t>(deadShare(table) * static_cast<double>(table.heapBytes));
+}
+
 }  // namespace
 
 std::string VacuumTables::nameOf(const vacuum::TableFacts& table) {
@@ -79,12 +87,22 @@ void VacuumTables::setPlan(const vacuum::VacuumPlan& plan) {
     if (!survey_ || plan.decisions.size() != rows_.size()) return;
     Q_EMIT layoutAboutToBeChanged();
     std::vector<QStringList> words(rows_.size());
-    for (Row& row : rows_) row.seconds = 0;
+    for (Row& row : rows_) {
+        row.seconds = 0;
+        row.toDisk = row.toReuse = 0;
+    }
     for (const vacuum::Step& step : plan.steps) {
         const auto sharers = static_cast<double>(std::max<std::size_t>(step.tables.size(), 1));
         for (const std::size_t place : step.tables) {
             rows_[place].seconds += step.seconds / sharers;
             addWords(step, words[place]);
+            if (step.full) rows_[place].toDisk = plan.decisions[place].rewriteGain;
+            if (step.vacuum && !step.full) rows_[place].toReuse = reusable(facts(place));
+            if (step.kind == vacuum::Step::Kind::Reindex) {
+                const vacuum::IndexFacts& index = facts(place).indexes[step.index];
+                rows_[place].toDisk += static_cast<uint64_t>(vacuum::wasteOf(index) *
+                                                             static_cast<double>(index.bytes));
+            }
         }
     }
     for (std::size_t place = 0; place < rows_.size(); ++place) {
@@ -153,6 +171,9 @@ bool VacuumTables::isBefore(std::size_t one, std::size_t other, int column) cons
             return rows_[one].what < rows_[other].what;
         case Time:
             return rows_[one].seconds < rows_[other].seconds;
+        case Gain:
+            return std::pair(rows_[one].toDisk, rows_[one].toReuse) <
+                   std::pair(rows_[other].toDisk, rows_[other].toReuse);
         case Why:
             return rows_[one].why < rows_[other].why;
         default:
@@ -263,6 +284,14 @@ QString VacuumTables::textOf(std::size_t place, int column) const {
         case Time:
             return rows_[place].seconds > 0 ? shortDuration(rows_[place].seconds)
                                             : QStringLiteral("–");
+        case Gain:
+            if (rows_[place].toDisk > 0) {
+                return QString::fromStdString(formatBytes(rows_[place].toDisk));
+            }
+            return rows_[place].toReuse > 0
+                       ? tr("%1 to reuse")
+                             .arg(QString::fromStdString(formatBytes(rows_[place].toReuse)))
+                       : QStringLiteral("–");
         case Why:
             return rows_[place].why;
         default:
@@ -281,17 +310,30 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return textOf(place, column);
         case Qt::ToolTipRole:
-            if (column == Why || column == Relation) return textOf(place, column);
+            if (column == Why) return textOf(place, column);
+            if (column == Relation) {
+                return tr("%1\nlast vacuumed: %2\nlast analyzed: %3")
+                    .arg(textOf(place, Relation), textOf(place, Vacuumed), textOf(place, Analyzed));
+            }
             if (column == Age) {
                 return tr("Transactions since its oldest row; autovacuum freezes it at %1")
                     .arg(QString::fromStdString(formatCount(survey_->server.freezeMaxAge)));
+            }
+            if (column == Gain && rows_[place].toDisk > 0) {
+                return tr("Goes back to the disk, an estimate");
+            }
+            if (column == Gain && rows_[place].toReuse > 0) {
+                return tr(
+                    "Becomes free for new rows of the table, an estimate; the disk gets "
+                    "nothing back");
             }
             return {};
         case Qt::CheckStateRole:
             if (column != Relation || ofSeveral()) return {};
             return rows_[place].chosen ? Qt::Checked : Qt::Unchecked;
         case Qt::TextAlignmentRole:
-            if (column == Size || column == Dead || column == Age || column == Time) {
+            if (column == Size || column == Dead || column == Age || column == Time ||
+                column == Gain) {
                 return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
             }
             return {};
@@ -310,8 +352,8 @@ bool VacuumTables::setData(const QModelIndex& index, const QVariant& value, int 
 
 QVariant VacuumTables::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
-    if (role == Qt::TextAlignmentRole &&
-        (section == Size || section == Dead || section == Age || section == Time)) {
+    if (role == Qt::TextAlignmentRole && (section == Size || section == Dead || section == Age ||
+                                          section == Time || section == Gain)) {
         return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
     }
     if (role != Qt::DisplayRole) return {};
@@ -330,6 +372,8 @@ QVariant VacuumTables::headerData(int section, Qt::Orientation orientation, int 
             return tr("Would do");
         case Time:
             return tr("About");
+        case Gain:
+            return tr("Frees");
         case Why:
             return tr("Why");
         default:

@@ -16,7 +16,19 @@ namespace gantry::ui {
 class VacuumTables : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Relation, Size, Dead, Age, Vacuumed, Analyzed, Action, Time, Why, ColumnCount };
+    enum Column {
+        Relation,
+        Size,
+        Dead,
+        Age,
+        Vacuumed,
+        Analyzed,
+        Action,
+        Time,
+        Gain,
+        Why,
+        ColumnCount
+    };
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -63,6 +75,8 @@ private:
         QString what;
         QString why;
         double seconds = 0;
+        uint64_t toDisk = 0;   ///< bytes that it gives back to the disk,
+        uint64_t toReuse = 0;  ///< and those for new rows
     };
 
     const vacuum::TableFacts& facts(std::size_t place) const { return survey_->tables[place]; }

@@ -99,6 +99,7 @@ ConfirmRow::ConfirmRow(QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     question_->setWordWrap(true);
+    question_->setMinimumHeight(2 * question_->fontMetrics().lineSpacing() + 2);
     answer_->setObjectName(QStringLiteral("confirm"));
     answer_->setAccessibleName(tr("The name, to confirm"));
     constexpr int kWidth = 220;

@@ -36,6 +36,8 @@ constexpr int kPartSpacing = 12;
 constexpr int kNameWidth = 190;
 constexpr int kActionWidth = 92;
 constexpr int kDeadWidth = 96;
+constexpr int kGainWidth = 72;
+constexpr int kRoomyWidth = 1250;
 
 }  // namespace
 
@@ -116,6 +118,7 @@ QWidget* VacuumPage::makeTables() {
     search_->setClearButtonEnabled(true);
     connect(search_, &QLineEdit::textChanged, this,
             [this] { tables_.setFilter(search_->text().trimmed()); });
+    connect(&tables_, &QAbstractItemModel::modelReset, this, &VacuumPage::showWhetherAnyFits);
     row->addWidget(search_, 1);
     for (const bool chosen : {true, false}) {
         auto* button = new QPushButton(chosen ? tr("Check these") : tr("Uncheck these"));
@@ -144,7 +147,8 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{kNameWidth, 72, kDeadWidth, 60, 100, 100, kActionWidth, 62};
+    constexpr std::array kWidths{kNameWidth, 72,           kDeadWidth, 60,        88,
+                                 88,         kActionWidth, 66,         kGainWidth};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);
     }
@@ -153,10 +157,22 @@ QWidget* VacuumPage::makeTables() {
         if (!sizing_) sizedByUser_.insert(section);
     });
     column->addWidget(view_, 1);
+    noneFits_ = makeLabel({}, "muted", view_->viewport());
+    auto* middle = new QVBoxLayout(view_->viewport());
+    middle->addWidget(noneFits_, 0, Qt::AlignCenter);
     auto* find = new QShortcut(QKeySequence::Find, this);
     connect(find, &QShortcut::activated, search_, qOverload<>(&QWidget::setFocus));
     part->setMinimumHeight(160);
     return part;
+}
+
+void VacuumPage::showWhetherAnyFits() {
+    const bool none = tables_.survey() && tables_.rowCount() == 0;
+    noneFits_->setText(search_->text().trimmed().isEmpty()
+                           ? tr("There is no table here")
+                           : tr("No table has “%1” in its name, in what would be done or why")
+                                 .arg(search_->text().trimmed()));
+    noneFits_->setVisible(none);
 }
 
 /// Names, and what would be done, take what they need, as far as the reasons leave room.
@@ -171,6 +187,11 @@ void VacuumPage::fitColumns() {
     fit(VacuumTables::Relation, kNameWidth, width() * 2 / 9);
     fit(VacuumTables::Dead, kDeadWidth, width() / 8);
     fit(VacuumTables::Action, kActionWidth, width() / 8);
+    fit(VacuumTables::Gain, kGainWidth, width() / 8);
+    // In a narrow window the reasons need the room; a name's tip tells these two.
+    for (const int column : {VacuumTables::Vacuumed, VacuumTables::Analyzed}) {
+        view_->setColumnHidden(column, width() < kRoomyWidth);
+    }
     sizing_ = false;
 }
 

@@ -108,6 +108,7 @@ private:
     /// What is typed to confirm: the database's name; for all of them the server's.
     QString confirmation() const;
     void fitColumns();
+    void showWhetherAnyFits();
     void look();
     void showSurvey(Looked looked);
     void showFailure(const QString& what, const ErrorInfo& error);
@@ -169,6 +170,7 @@ private:
     std::set<int> sizedByUser_;  ///< columns
     bool sizing_ = false;
     QTreeView* view_ = nullptr;
+    QLabel* noneFits_ = nullptr;  ///< in place of rows
     QSplitter* split_ = nullptr;
     ErrorPanel* failure_ = nullptr;
     ChoiceCards* modes_ = nullptr;

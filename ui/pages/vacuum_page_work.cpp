@@ -328,11 +328,26 @@ void VacuumPage::onChanged() {
     (others ? lookTimer_ : planTimer_)->start();
 }
 
+namespace {
+
+/// As long as the steps will take here, by what earlier runs did: one page tells one time.
+vacuum::VacuumPlan planAsLearnt(const vacuum::Survey& survey, const options::VacuumOptions& options,
+                                const advise::CostFactors& factors) {
+    vacuum::VacuumPlan plan = vacuum::planVacuum(survey, options);
+    factors.apply(plan.graph);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        plan.steps[i].seconds = plan.graph.tasks[i].cost;
+    }
+    return plan;
+}
+
+}  // namespace
+
 VacuumPage::Planned VacuumPage::makePlan(const advise::VacuumQuestion& question,
                                          const std::vector<std::size_t>& chosen) {
     Planned planned;
     const vacuum::Survey& survey = question.survey;
-    planned.whole = vacuum::planVacuum(survey, question.options);
+    planned.whole = planAsLearnt(survey, question.options, question.factors);
     advise::VacuumQuestion asked = question;
     vacuum::Survey& some = asked.survey;
     some.tables.clear();
@@ -340,7 +355,7 @@ VacuumPage::Planned VacuumPage::makePlan(const advise::VacuumQuestion& question,
     asked.options.jobs.reset();
     planned.advice = advise::adviseVacuum(asked);
     asked.options.jobs = question.options.jobs.value_or(planned.advice.jobs());
-    planned.chosen = vacuum::planVacuum(some, asked.options);
+    planned.chosen = planAsLearnt(some, asked.options, question.factors);
     std::vector<uint64_t> disk;
     for (const vacuum::Step& step : planned.chosen.steps) {
         if (step.tables.empty()) continue;
@@ -517,7 +532,8 @@ QString VacuumPage::firstError() const {
 
 void VacuumPage::showFoot() {
     const QString error = firstError();
-    const bool ready = error.isEmpty() && tables_.survey() && !lookJob_.running();
+    // Until there is a plan nobody knows how many jobs to advise.
+    const bool ready = error.isEmpty() && planned_ && !lookJob_.running();
     const bool confirming = ready && mode() == Mode::Full;
     confirmation_->ask(
         confirming ? tr("%n tables are locked against everybody while they are written anew. To "
@@ -533,7 +549,7 @@ void VacuumPage::showFoot() {
     QString estimate;
     if (lookJob_.running()) {
         estimate = tr("Looking at the tables…");
-    } else if (ready && planned_) {
+    } else if (ready) {
         const bool nothing =
             planned_->chosen.steps.empty() || planned_->advice.curve.points.empty();
         const double seconds =

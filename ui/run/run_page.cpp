@@ -303,6 +303,10 @@ void RunPage::showOutcome() {
     if (run != nullptr && run->phase() == RunPhase::Refused && run->refusal()) {
         head = tr("Refused before anything was touched.");
         rest = describe(*run->refusal());
+    } else if (run != nullptr && run->active() && run->paused()) {
+        head = tr("Paused.");
+        rest = tr("What was begun goes on to its end; nothing new begins until you resume.");
+        color = theme.warning;
     } else if (feed_->state().finished()) {
         const OutcomeText outcome = outcomeOf(feed_->state());
         head = outcome.head;
@@ -400,8 +404,11 @@ void RunPage::refreshTabs() {
     if (run.finished() && run.finished()->outcome == events::Outcome::Failed) {
         errors = std::max<std::size_t>(errors, 1);
     }
-    const QString said =
-        run.notices().empty() ? QString() : inWindow(run.notices().back().second.message);
+    // When it was said goes with it: what was waited for then may long be over.
+    const QString said = run.notices().empty()
+                             ? QString()
+                             : clockText(run.notices().back().first) + QStringLiteral("  ") +
+                                   inWindow(run.notices().back().second.message);
     setStatus({.left = said.section(u'\n', 0, 0),
                .right = tr("%n errors", nullptr, static_cast<int>(errors)) + QStringLiteral(" · ") +
                         tr("%n notices", nullptr, static_cast<int>(run.notices().size()))});

@@ -5,6 +5,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QStatusBar>
 
 #include "core/history/history.h"
@@ -67,6 +68,11 @@ Desktop::Desktop(const DesktopFolders& folders)
     window_.setWindowIcon(applicationIcon());
     constexpr QSize kFirstSize(1280, 800);
     window_.resize(kFirstSize);
+    // With its frame it would reach beyond a small screen.
+    const QSize screen = window_.screen()->availableSize();
+    if (screen.width() <= kFirstSize.width() || screen.height() <= kFirstSize.height()) {
+        window_.setWindowState(Qt::WindowMaximized);
+    }
     if (settings_) {
         window_.restoreGeometry(settings_->value(kGeometryKey).toByteArray());
         ThemeKeeper::instance().setMode(

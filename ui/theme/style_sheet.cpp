@@ -44,6 +44,9 @@ QLineEdit:disabled, QComboBox:disabled, QAbstractSpinBox:disabled { color: @mute
 QLineEdit[wrong="true"] { border-color: @error; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(:/arrow-down.png); width: 9px; height: 9px; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { border: none; background: transparent; width: 20px; }
+QAbstractSpinBox::up-arrow { image: url(:/arrow-up.png); width: 9px; height: 9px; }
+QAbstractSpinBox::down-arrow { image: url(:/arrow-down.png); width: 9px; height: 9px; }
 QComboBox QAbstractItemView { background: @panel; color: @text; border: 1px solid @line; outline: none;
   selection-background-color: @accentTint; selection-color: @text; }
 

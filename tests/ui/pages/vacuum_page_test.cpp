@@ -114,6 +114,7 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
           view->fontMetrics().horizontalAdvance(QStringLiteral("vacuum, analyze")));
     CHECK_FALSE(bench.textOf(orders, VacuumTables::Why).isEmpty());
     CHECK(bench.textOf(orders, VacuumTables::Time) != QStringLiteral("–"));
+    CHECK(bench.textOf(orders, VacuumTables::Gain).endsWith(QStringLiteral("kB to reuse")));
     CHECK(bench.page.options().plan == "auto");
     CHECK(bench.page.options().selection.tables.empty());
     CHECK(bench.field<QLabel>("jobsReason")->text().contains(QStringLiteral("advised")));
@@ -191,6 +192,9 @@ TEST_CASE("vacuum page: FULL says what it locks and wants the database's name") 
                     "sales.orders for less than a second"));
     bench.field<QLineEdit>("confirm")->setText(QStringLiteral("shop"));
     CHECK(bench.start()->isEnabled());
+    const QString back =
+        bench.textOf(bench.rowOf("sales.orders"), VacuumTables::Gain);  // to the disk
+    CHECK(back.endsWith(QStringLiteral("kB")));
 }
 
 TEST_CASE("vacuum page: what stays behind for want of rights is not asked for either") {
@@ -216,6 +220,8 @@ TEST_CASE("vacuum page: filters by name, deed and reason") {
     CHECK(bench.textOf(0, VacuumTables::Relation) == QStringLiteral("public.Odd \"name"));
     bench.field<QLineEdit>("filter")->setText(QStringLiteral("vacuum, analyze"));
     CHECK(bench.rowOf("sales.orders") >= 0);
+    bench.field<QLineEdit>("filter")->setText(QStringLiteral("no such thing"));
+    CHECK(bench.tells("No table has “no such thing” in its name, in what would be done or why"));
     bench.field<QLineEdit>("filter")->clear();
     CHECK(bench.page.tables().rowCount() == all);
     bench.page.tables().sort(VacuumTables::Dead, Qt::DescendingOrder);
