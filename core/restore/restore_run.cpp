@@ -297,6 +297,10 @@ void RestoreRun::runPlan(RestorePlan plan) {
         const bool oneObject = step.entries.size() == 1 || error.kind == ErrorKind::Cancelled;
         const bool lost = error.kind == ErrorKind::Connection && !isDeadlock(error);
         if (lost || !oneObject || options_.stopsAtFirstError() || isDiskFull(error)) {
+            if (!lost && step.entries.size() == 1 && error.object.empty()) {
+                const MutexLock lock(mutex_);
+                failedAt_[error.message] = displayName(*step.entries.front());
+            }
             return run::Executor::OnFailure::Stop;
         }
         for (const TocEntry* entry : step.entries) {
@@ -312,7 +316,16 @@ void RestoreRun::runPlan(RestorePlan plan) {
     executor.start();
     // Another worker would have to share the one connection.
     const run::RunControl::Attachment attachment(spansEntries() ? nullptr : control_, executor);
-    executor.wait();
+    try {
+        executor.wait();
+    } catch (const Error& error) {
+        const MutexLock lock(mutex_);
+        const auto object = failedAt_.find(error.info().message);
+        if (object == failedAt_.end()) throw;
+        ErrorInfo info = error.info();
+        info.object = object->second;
+        throw Error(std::move(info));
+    }
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }
 

@@ -135,6 +135,8 @@ private:
 
     mutable Mutex mutex_;
     std::map<TaskId, std::shared_ptr<TableLoad>> loads_ GUARDED_BY(mutex_);
+    /// The object of what ended the run, by what the server said.
+    std::map<std::string, std::string> failedAt_ GUARDED_BY(mutex_);
 
     std::atomic<uint64_t> bytes_ = 0;
     std::atomic<uint64_t> rows_ = 0;

@@ -114,6 +114,12 @@ struct ServerFacts {
     int major() const { return version / 10000; }
 };
 
+/// Which allows nobody in.
+struct ClosedDatabase {
+    std::string name;
+    uint64_t xidAge = 0;
+};
+
 /// All that a run is about.
 struct Survey {
     ServerFacts server;

@@ -491,6 +491,17 @@ std::vector<std::string> listDatabases(pg::Connection& connection) {
     return names;
 }
 
+std::vector<ClosedDatabase> listClosedDatabases(pg::Connection& connection) {
+    const pg::Result r = connection.query(
+        "SELECT datname, pg_catalog.age(datfrozenxid) FROM pg_catalog.pg_database"
+        " WHERE NOT datallowconn AND datconnlimit <> -2 ORDER BY 2 DESC, 1");
+    std::vector<ClosedDatabase> found;
+    for (int row = 0; row < r.rows(); ++row) {
+        found.push_back({.name = r.string(row, 0), .xidAge = r.number(row, 1)});
+    }
+    return found;
+}
+
 std::map<Oid, TableState> readStates(pg::Connection& connection,
                                      const std::vector<const TableFacts*>& tables) {
     const auto size = [](std::string_view alias, std::string_view table) {

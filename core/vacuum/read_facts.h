@@ -33,6 +33,8 @@ void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables);
 
 /// Databases that one can connect to, in the order of their names.
 std::vector<std::string> listDatabases(pg::Connection& connection);
+/// Of the whole server, the oldest first.
+std::vector<ClosedDatabase> listClosedDatabases(pg::Connection& connection);
 
 /// The bytes of a table with TOAST and indexes, its age in transactions and its dead rows, as they
 /// are now.

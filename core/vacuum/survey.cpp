@@ -132,6 +132,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
         return found;
     }
     found.endpoint = "all databases";
+    found.closed = listClosedDatabases(first);
     for (const std::string& name : listDatabases(first)) {
         const options::ConnectionOptions there = elsewhere(first, options.connection, name);
         try {

@@ -23,7 +23,8 @@ struct Refused {
 
 struct Surveyed {
     Survey survey;
-    std::vector<Refused> refused;  ///< with --all
+    std::vector<Refused> refused;        ///< with --all
+    std::vector<ClosedDatabase> closed;  ///< the same
     /// How to reach survey.databases, in their order; passwords as they were used.
     std::vector<options::ConnectionOptions> connections;
     /// Who is furthest behind of those that keep rows from being removed; looked for with widths.

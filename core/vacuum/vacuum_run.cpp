@@ -65,6 +65,7 @@ void VacuumRun::execute() {
     tellHeldBack();
     tellInvalid();
     tellUnjudged();
+    tellClosed();
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
@@ -285,6 +286,25 @@ void VacuumRun::tellUnjudged() {
         .message = fmt::format("Not judged, of indexes of {} and more: {}. REINDEX INDEX "
                                "CONCURRENTLY builds one anew all the same.",
                                formatBytes(kIndexWasteWorthIt), fmt::join(reasons, "; "))});
+}
+
+/// The server's age is that of its oldest database, also of one that we cannot enter.
+void VacuumRun::tellClosed() {
+    constexpr double kOld = 0.75;  // of what makes autovacuum come by itself
+    for (const ClosedDatabase& database : surveyed_.closed) {
+        if (static_cast<double>(database.xidAge) <
+            kOld * static_cast<double>(surveyed_.survey.server.freezeMaxAge)) {
+            continue;
+        }
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format(
+                "Database {0} is left out, since it allows no connections, and its oldest row is "
+                "{1} transactions behind. Autovacuum freezes it in time; to do it now: ALTER "
+                "DATABASE {2} ALLOW_CONNECTIONS true, vacuum it with --freeze, then take that "
+                "back.",
+                database.name, formatCount(database.xidAge), pg::quoteIdentifier(database.name))});
+    }
 }
 
 /// Who still sees rows that should have been removed is known best while it is in the way.

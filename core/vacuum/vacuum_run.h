@@ -51,6 +51,7 @@ private:
     void tellHeldBack();
     void tellInvalid();
     void tellUnjudged();
+    void tellClosed();
     /// The run is to do something to this table of the survey.
     bool needsSomething(std::size_t place) const;
     void tellLeftOut();

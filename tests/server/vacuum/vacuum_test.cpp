@@ -428,6 +428,31 @@ TEST_CASE("all databases in one run, also past one that refuses") {
     CHECK(objects == Words{"database closed", "public.t (one)", "public.t (two)"});
 }
 
+TEST_CASE("an old database that allows nobody in is told, with the way to vacuum it") {
+    ClusterOptions aging = quietServer();
+    aging.settings.emplace_back("autovacuum_freeze_max_age = 100000");
+    const Cluster cluster(aging);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.allDatabases = true;
+    options.work.freeze = true;
+    const auto told = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        CHECK(ranClean(record));
+        return noticeThatBegins(record, "Database template0");
+    };
+    CHECK(told().empty());
+    // A block that has written takes a transaction ID of its own.
+    cluster.execute(
+        "CREATE TABLE t(a int); DO $$ BEGIN FOR i IN 1 .. 80000 LOOP"
+        " BEGIN INSERT INTO t VALUES (i); EXCEPTION WHEN division_by_zero THEN NULL; END;"
+        " END LOOP; END $$");
+    CHECK_THAT(told(),
+               ContainsSubstring("is left out, since it allows no connections, and its oldest row "
+                                 "is 80,") &&
+                   ContainsSubstring(": ALTER DATABASE \"template0\" ALLOW_CONNECTIONS true, "));
+}
+
 TEST_CASE("what will not be done in time is not begun") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "large", 60000);
