@@ -77,7 +77,8 @@ int main(int argc, char** argv) {
     const std::vector<std::string_view> arguments(argv + 1, argv + argc);
     // Who only wants to know what it is need not have a display.
     const bool asks = given(arguments, {"-h", "--help", "--help-all", "-v", "--version"});
-    if (!asks && !given(arguments, {"-platform", "--platform"}) && !hasDisplay()) {
+    if (!asks && !given(arguments, {"-platform", "--platform", "-display", "--display"}) &&
+        !hasDisplay()) {
         std::fputs(
             "gantry: there is no display to open a window on (neither WAYLAND_DISPLAY nor DISPLAY "
             "is set).\nWithout one, gantryctl does the same work.\n",

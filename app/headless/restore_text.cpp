@@ -64,6 +64,9 @@ std::string whatIsLeft(const events::RunState& state) {
     if (state.started() && state.started()->options.contains("single-transaction")) {
         return fmt::format("The database \"{}\" is as it was: all was one transaction.", database);
     }
+    if (state.finished()->nothingRestored) {
+        return fmt::format("Nothing of the archive was restored into \"{}\".", database);
+    }
     const auto told = [&state](const char* option) {
         return state.started() && state.started()->options.contains(option);
     };

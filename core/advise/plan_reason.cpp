@@ -133,7 +133,7 @@ std::string reasonFor(const PlanReason& question) {
                 secondsText(seconds));
         }
         case Limit::Locks:
-            return "what is left over excludes each other at one table's lock";
+            return "more would wait: what takes longest is done to one table, one thing at a time";
         case Limit::Definitions:
             return "definitions are made one after the other";
         case Limit::LocalCpu:

@@ -236,7 +236,7 @@ struct RunFinished {
     uint64_t relations = 0;
     uint64_t largeObjects = 0;
     uint64_t ignoredErrors = 0;
-    bool nothingRestored = false;  ///< all of a restore's objects are among the errors
+    bool nothingRestored = false;  ///< nothing of a restore's archive is there, if not clean
     /// What all workers together waited for compressors; empty where nothing is compressed.
     std::optional<Duration> compressionWait{};
 

@@ -471,8 +471,7 @@ events::RunFinished RestoreRun::totals() const {
             .relations = relations_,
             .largeObjects = objects_,
             .ignoredErrors = ignoredErrors_,
-            .nothingRestored = ignoredErrors_ > 0 && !earlier_ && rows_ == 0 && objects_ == 0 &&
-                               !ledger_.anyStands()};
+            .nothingRestored = !earlier_ && rows_ == 0 && objects_ == 0 && !ledger_.anyStands()};
 }
 
 }  // namespace gantry::restore

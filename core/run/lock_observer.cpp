@@ -15,6 +15,7 @@ namespace gantry::run {
 namespace {
 
 constexpr std::chrono::seconds kInterval{1};
+constexpr int kSession = 3;  // column of kWaiters from which on kSessionColumns stand
 
 // Each waiter once, with the first that is in its way: others wait behind that one.
 constexpr std::string_view kWaiters =
@@ -91,7 +92,6 @@ void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop
 }
 
 std::string LockObserver::inTheWay(const pg::Result& rows, int row) const {
-    constexpr int kSession = 3;
     const auto own = tasks_.find(static_cast<int32_t>(rows.number(row, kSession)));
     return own != tasks_.end() ? fmt::format("worker {}", own->second.worker.value)
                                : describeSession(rows, row, kSession);
@@ -122,7 +122,8 @@ void LockObserver::look(pg::Connection& connection) {
         events_.post(events::WorkerIdle{.worker = task.worker,
                                         .cause = events::IdleCause::Lock,
                                         .on = fmt::format("{}, {}", object, session)});
-        if (std::exchange(told_, session) == session) continue;
+        const auto blocker = static_cast<int32_t>(rows.number(found->second, kSession));
+        if (!told_.emplace(blocker, object).second) continue;
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
             .message = relation ? fmt::format("a worker waits for {}, which {} holds or wants",

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/sync.h"
 #include "core/events/event.h"
@@ -64,7 +66,8 @@ private:
     events::EventSink& events_;
     mutable Mutex mutex_;
     std::map<int32_t, Task> tasks_ GUARDED_BY(mutex_);  ///< by the backend's pid
-    std::string told_;                                  ///< of the session in the way, last
+    /// Backends in the way, and of what, that a notice has told.
+    std::set<std::pair<int32_t, std::string>> told_ GUARDED_BY(mutex_);
 };
 
 }  // namespace gantry::run

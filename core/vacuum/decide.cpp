@@ -31,7 +31,8 @@ constexpr double kSecondsPerDay = 86400;
 constexpr uint64_t kRewriteWorthIt = uint64_t{64} << 20;
 constexpr double kRewriteShare = 0.4;
 constexpr double kPage = 8192;
-constexpr double kToastChunk = 2032;
+constexpr uint64_t kToastChunk = 2032;
+constexpr int kCountsWholes = 14;  // ANALYZE remembers how many rows a partitioned table had
 constexpr double kIndexWasteShare = 0.5;
 constexpr double kRowOverhead = 28;  // tuple header and line pointer
 constexpr double kEntryOverhead = 12;
@@ -128,7 +129,7 @@ private:
         const uint64_t dead = table_.deadRows;
         const double live = std::max(table_.rowsLeft(), 1.0);
         const double share = static_cast<double>(dead) / (static_cast<double>(dead) + live);
-        const double trigger = server_.vacuumThreshold + server_.vacuumScale * live;
+        const double trigger = std::max(server_.vacuumThreshold + server_.vacuumScale * live, 1.0);
         const double urgency = std::min(static_cast<double>(dead) / trigger, kMostUrgentRows);
         if (urgency >= 1 || (dead >= kDeadRows && share >= kDeadShare)) {
             need(Action::Vacuum, urgency,
@@ -159,8 +160,8 @@ private:
         // The server keeps none of its statistics, and passes over who asks for them.
         if (table_.catalog && table_.name == "pg_statistic") return;
         if (table_.relkind == 'm' && table_.lastAnalyze.empty() && table_.blocks == 0) return;
-        const double trigger =
-            server_.analyzeThreshold + server_.analyzeScale * std::max(table_.rows, 0.0);
+        const double trigger = std::max(
+            server_.analyzeThreshold + server_.analyzeScale * std::max(table_.rows, 0.0), 1.0);
         const double urgency =
             std::min(static_cast<double>(table_.modifiedRows) / trigger, kMostUrgentPages);
         if (urgency >= 1) {
@@ -175,6 +176,7 @@ private:
 
     /// Of a partitioned table: how often its rows change is counted for the partitions alone.
     void statisticsOfAll() {
+        if (server_.major() < kCountsWholes) return;
         const auto now = static_cast<double>(table_.liveRows);
         if (table_.rows < 0 && now > 0) {
             need(Action::Analyze, 1,
@@ -182,7 +184,8 @@ private:
                  "leaves to you");
         }
         if (table_.rows < 0) return;
-        const double trigger = server_.analyzeThreshold + server_.analyzeScale * table_.rows;
+        const double trigger =
+            std::max(server_.analyzeThreshold + server_.analyzeScale * table_.rows, 1.0);
         const double urgency = std::min(std::abs(now - table_.rows) / trigger, kMostUrgentPages);
         if (urgency < 1) return;
         need(Action::Analyze, urgency,
@@ -196,7 +199,7 @@ private:
         if (table_.catalog) return;  // nothing is rebuilt beside it
         for (std::size_t i = 0; i < table_.indexes.size(); ++i) {
             const IndexFacts& index = table_.indexes[i];
-            if (!index.valid && !isLeftover(table_, index)) {
+            if (!index.valid && !index.workedOn && !isLeftover(table_, index)) {
                 reasons_.emplace_back(
                     0, fmt::format("index {} was never built to its end: each write keeps it, and "
                                    "no query uses it",
@@ -228,7 +231,11 @@ private:
 
     void none() {
         if (table_.relkind == 'p') {
-            reasons_.emplace_back(0, "statistics of all its partitions together are up to date");
+            reasons_.emplace_back(
+                0, server_.major() < kCountsWholes
+                       ? "how old the statistics of all its partitions together are is not known "
+                         "before version 14"
+                       : "statistics of all its partitions together are up to date");
             return;
         }
         const auto dead = static_cast<double>(table_.deadRows);
@@ -282,6 +289,10 @@ Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFu
     return Judge(table, server, allowFull).decide();
 }
 
+uint64_t deadToastBytes(const TableFacts& table) {
+    return std::min(table.toastDead * kToastChunk, table.toastBytes);
+}
+
 uint64_t rewriteGain(const TableFacts& table) {
     const auto heap = static_cast<double>(table.heapBytes);
     const auto dead = static_cast<double>(table.deadRows);
@@ -289,8 +300,7 @@ uint64_t rewriteGain(const TableFacts& table) {
     // Of rows of unknown width the dead ones are as wide as the others.
     double gain = needed > 0 ? std::max(heap - needed, 0.0)
                              : heap * dead / (dead + std::max(table.rowsLeft(), 1.0));
-    gain += std::min(static_cast<double>(table.toastDead) * kToastChunk,
-                     static_cast<double>(table.toastBytes));
+    gain += static_cast<double>(deadToastBytes(table));
     for (const IndexFacts& index : table.indexes) {
         gain += wasteOf(index) * static_cast<double>(index.bytes);
     }

@@ -37,6 +37,8 @@ struct Decision {
 /// reason says what it would give.
 Decision decide(const TableFacts& table, const ServerFacts& server, bool allowFull);
 
+/// Bytes that the dead rows of its TOAST table take.
+uint64_t deadToastBytes(const TableFacts& table);
 /// Bytes that a table written anew would give back, with its TOAST table and indexes, as far as
 /// statistics tell.
 uint64_t rewriteGain(const TableFacts& table);

@@ -17,9 +17,10 @@ struct IndexFacts {
     std::string name;
     std::string accessMethod{};  ///< "btree", "gin", …
     uint64_t bytes = 0;
-    double rows = 0;          ///< entries, as far as the server counted; less than 0: unknown
-    double entryBytes = 0;    ///< of one entry, estimated from the columns; 0 unknown
-    bool valid = true;        ///< or being built right now
+    double rows = 0;        ///< entries, as far as the server counted; less than 0: unknown
+    double entryBytes = 0;  ///< of one entry, estimated from the columns; 0 unknown
+    bool valid = true;
+    bool workedOn = false;    ///< a session may be building it right now
     bool constraint = false;  ///< of a key or an exclusion constraint
 };
 

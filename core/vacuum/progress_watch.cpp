@@ -109,8 +109,11 @@ void ProgressWatch::work(const std::stop_token& stop) {
             if (!connection) {
                 connection.emplace(pg::Connection::open(options_, "gantry vacuum: watch", stop));
             }
-            if (looks++ % kLooksPerLoad == 0) run::postServerLoad(*connection, events_);
             look(*connection);
+            if (looks++ % kLooksPerLoad == 0) {
+                run::postServerLoad(*connection, events_);
+                locks_.look(*connection);
+            }
         } catch (const Error&) {
             connection.reset();
         }
@@ -128,26 +131,23 @@ void ProgressWatch::look(pg::Connection& connection) {
     const std::string list = pids();
     if (list.empty()) return;
     const pg::Result r = connection.query(progressQuery(connection.serverMajor(), list));
-    {
-        const MutexLock lock(mutex_);
-        for (int i = 0; i < r.rows(); ++i) {
-            const auto found = seen_.find(static_cast<int32_t>(r.number(i, 1)));
-            if (found == seen_.end()) continue;
-            take(found->second, Row{.kind = r.text(i, 0).front(),
-                                    .relation = r.oid(i, 2),
-                                    .phase = r.string(i, 3),
-                                    .blocks = r.number(i, 4),
-                                    .scanned = r.number(i, 5),
-                                    .vacuumed = r.number(i, 6),
-                                    .passes = static_cast<uint32_t>(r.number(i, 7)),
-                                    .deadRows = r.number(i, 8),
-                                    .deadBytes = r.number(i, 9),
-                                    .deadBytesMost = r.number(i, 10),
-                                    .indexes = static_cast<uint32_t>(r.number(i, 11)),
-                                    .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
-        }
+    const MutexLock lock(mutex_);
+    for (int i = 0; i < r.rows(); ++i) {
+        const auto found = seen_.find(static_cast<int32_t>(r.number(i, 1)));
+        if (found == seen_.end()) continue;
+        take(found->second, Row{.kind = r.text(i, 0).front(),
+                                .relation = r.oid(i, 2),
+                                .phase = r.string(i, 3),
+                                .blocks = r.number(i, 4),
+                                .scanned = r.number(i, 5),
+                                .vacuumed = r.number(i, 6),
+                                .passes = static_cast<uint32_t>(r.number(i, 7)),
+                                .deadRows = r.number(i, 8),
+                                .deadBytes = r.number(i, 9),
+                                .deadBytesMost = r.number(i, 10),
+                                .indexes = static_cast<uint32_t>(r.number(i, 11)),
+                                .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
     }
-    locks_.look(connection);
 }
 
 void ProgressWatch::enter(Seen& seen, const std::string& phase) {

@@ -358,7 +358,7 @@ void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables)
         " SELECT b.whole, sum(greatest(c.reltuples::pg_catalog.float8, 0,"
         " pg_catalog.pg_stat_get_live_tuples(c.oid))),"
         " least(sum(c.relpages), {0}) + CASE WHEN {1} THEN 0 ELSE sum(least(c.relpages, {0})) END"
-        " FROM below b JOIN pg_catalog.pg_class c ON c.oid = b.part AND c.relkind = 'r'"
+        " FROM below b JOIN pg_catalog.pg_class c ON c.oid = b.part AND c.relkind IN ('r', 'f')"
         " GROUP BY b.whole",
         kSampledBlocks, connection.serverMajor() >= kAnalyzeOnlyParent));
     for (int row = 0; row < r.rows(); ++row) {
@@ -403,7 +403,7 @@ TableIndexes readIndexes(pg::Connection& connection) {
     // An index that is not valid may be one that a session builds or rebuilds right now: through
     // all of its waits such a session holds this lock on the table, which everybody may see.
     constexpr std::string_view kBuilt =
-        " OR i.indrelid IN (SELECT l.relation FROM pg_catalog.pg_locks l"
+        "i.indrelid IN (SELECT l.relation FROM pg_catalog.pg_locks l"
         " WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'"
         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
         " WHERE d.datname = pg_catalog.current_database()))";
@@ -416,7 +416,7 @@ TableIndexes readIndexes(pg::Connection& connection) {
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
         fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {},"
-                    " {}, i.indisvalid{}, EXISTS (SELECT"
+                    " {}, i.indisvalid, {}, EXISTS (SELECT"
                     " FROM pg_catalog.pg_constraint k"
                     " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
                     " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
@@ -436,7 +436,8 @@ TableIndexes readIndexes(pg::Connection& connection) {
                                               .rows = r.real(row, 5),
                                               .entryBytes = 0,
                                               .valid = r.boolean(row, 6),
-                                              .constraint = r.boolean(row, 7)});
+                                              .workedOn = r.boolean(row, 7),
+                                              .constraint = r.boolean(row, 8)});
     }
     return found;
 }

@@ -36,13 +36,16 @@ std::string quotedName(const TableFacts& table, bool toastAlone) {
     return pg::quoteQualified(table.schema, table.name);
 }
 
-std::string tablesOf(const Step& step, const Survey& survey) {
+std::string tablesOf(const Step& step, const Survey& survey,
+                     const options::VacuumOptions& options) {
     std::string list;
     for (const std::size_t place : step.tables) {
         const TableFacts& table = survey.tables[place];
         if (!list.empty()) list += ", ";
-        // One that was named is meant with its partitions.
-        if (table.relkind == 'p' && !table.named && survey.server.major() >= kAnalyzeOnlyParent) {
+        // One that was named is meant with its partitions, but in a plan of ours, which weighs
+        // each of them.
+        if (table.relkind == 'p' && (!table.named || options.plansItself()) &&
+            survey.server.major() >= kAnalyzeOnlyParent) {
             list += "ONLY ";
         }
         list += quotedName(table, step.toastAlone);
@@ -58,7 +61,7 @@ std::string ring(const Proposals& proposals) {
 std::string analyzeStatement(const Step& step, const Survey& survey,
                              const options::VacuumOptions& options, const Proposals& proposals) {
     const int major = survey.server.major();
-    const std::string tables = tablesOf(step, survey);
+    const std::string tables = tablesOf(step, survey, options);
     if (major < kAnalyzeTakesOptions) return "ANALYZE VERBOSE " + tables;
     std::vector<std::string> words;
     if (isVerbose(step, major)) words.emplace_back("VERBOSE");
@@ -91,7 +94,7 @@ std::string vacuumStatement(const Step& step, const Survey& survey,
     if (proposals.ring && major >= kBufferUsageLimit && (!step.full || step.analyze)) {
         words.push_back(ring(proposals));
     }
-    return fmt::format("VACUUM ({}) {}", fmt::join(words, ", "), tablesOf(step, survey));
+    return fmt::format("VACUUM ({}) {}", fmt::join(words, ", "), tablesOf(step, survey, options));
 }
 
 }  // namespace

@@ -289,9 +289,13 @@ private:
         addCatalogs(std::move(catalogs), before);
     }
 
-    /// The server analyzes each partition along with the whole, and so waits for who is at one.
+    /// The server analyzes each partition along with the whole, and so waits for who is at one; who
+    /// rebuilds an index of it waits for that in turn.
     void addWholes(std::vector<Step> wholes, std::vector<TaskId>& before) {
         std::vector<TaskId> after = before;
+        for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
+            if (plan_.steps[i].kind == Step::Kind::Reindex) after.push_back(TaskId{i});
+        }
         for (Step& step : wholes) {
             const TaskId id = addTable(std::move(step), 0);
             plan_.graph.tasks[id.value].after = std::move(after);

@@ -242,7 +242,7 @@ void VacuumRun::tellInvalid() {
     for (const TableFacts& table : surveyed_.survey.tables) {
         if (!table.permitted) continue;
         for (const IndexFacts& index : table.indexes) {
-            if (index.valid || isLeftover(table, index)) continue;
+            if (index.valid || index.workedOn || isLeftover(table, index)) continue;
             names.push_back(table.schema + "." + index.name + table.where);
         }
     }
@@ -483,7 +483,8 @@ void VacuumRun::tellOutcomes() {
                                                .bytesAfter = state->second.bytes,
                                                .xidAgeBefore = table.xidAge,
                                                .xidAgeAfter = state->second.xidAge});
-            oldestAfter_ = std::max(oldestAfter_, state->second.xidAge);
+            uint64_t& oldest = oldestAfter_[database];
+            oldest = std::max(oldest, state->second.xidAge);
         }
     }
 }
@@ -497,17 +498,22 @@ void VacuumRun::tellOldestLeft() {
         if (!step.vacuum || step.toastAlone) continue;
         for (const std::size_t place : step.tables) {
             const TableFacts& table = surveyed_.survey.tables[place];
-            if (removed_.contains(place) || table.xidAge <= oldestAfter_) continue;
+            const auto after = oldestAfter_.find(table.database);
+            const bool younger = after != oldestAfter_.end() && table.xidAge <= after->second;
+            if (settled_.contains(place) || younger) continue;
             if (oldest == nullptr || table.xidAge > oldest->xidAge) oldest = &table;
         }
     }
     if (oldest == nullptr) return;
     const bool alarming = oldest->xidAge >= surveyed_.survey.server.freezeMaxAge / kAlarming;
+    const options::VacuumSelection& s = options_.selection;
+    const bool all = s.tables.empty() && s.schemas.empty() && s.excludeSchemas.empty();
     events_.post(events::Notice{
         .severity = alarming ? events::Severity::Warning : events::Severity::Info,
-        .message = fmt::format("{} was not vacuumed: its oldest row stays {} transactions behind, "
-                               "and with it the database's.",
-                               oldest->shownName(), formatCount(oldest->xidAge))});
+        .message =
+            fmt::format("{} was not vacuumed: its oldest row stays {} transactions behind{}.",
+                        oldest->shownName(), formatCount(oldest->xidAge),
+                        all ? ", and with it the database's" : "")});
 }
 
 void VacuumRun::noteIgnored(const events::Span& span, ErrorInfo error) {
@@ -536,6 +542,11 @@ void VacuumRun::noteDone(TaskId task, Duration took) {
     }
     // Before the worker asks for more.
     keepBudget();
+}
+
+void VacuumRun::noteSettled(std::size_t place) {
+    const MutexLock lock(mutex_);
+    settled_.insert(place);
 }
 
 bool VacuumRun::isRefused(uint32_t database) const {

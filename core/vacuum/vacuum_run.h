@@ -67,6 +67,7 @@ private:
     void noteIgnored(const events::Span& span, ErrorInfo error);
     void noteRemoved(const events::Span& span, const std::vector<Removed>& removed);
     void noteDone(TaskId task, Duration took);
+    void noteSettled(std::size_t place);
     bool isRefused(uint32_t database) const;
     std::string whyLeftOut(pg::Connection& connection, const Step& step,
                            const SkippedTable& skipped) const;
@@ -92,8 +93,10 @@ private:
     std::set<TaskId> withdrawn_ GUARDED_BY(mutex_);
     std::set<uint32_t> refused_ GUARDED_BY(mutex_);  ///< databases that broke off
     std::map<std::size_t, std::pair<events::Span, Removed>> removed_ GUARDED_BY(mutex_);
-    uint64_t oldestAfter_ GUARDED_BY(mutex_) = 0;  ///< age of the oldest table that was vacuumed
-    double estimated_ GUARDED_BY(mutex_) = 0;      ///< seconds of what is done
+    std::set<std::size_t> settled_ GUARDED_BY(mutex_);  ///< tables that were vacuumed, or are gone
+    /// Of each database the age of the oldest table that was vacuumed.
+    std::map<uint32_t, uint64_t> oldestAfter_ GUARDED_BY(mutex_);
+    double estimated_ GUARDED_BY(mutex_) = 0;  ///< seconds of what is done
     double taken_ GUARDED_BY(mutex_) = 0;
 
     std::atomic<uint64_t> bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 
+#include "core/pg/relation_size.h"
 #include "core/pg/sql_state.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
@@ -115,6 +116,7 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         if (step.tables.size() == 1) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
             tellGone(step.toastAlone ? table.toast : table.oid, table.shownName(), span);
+            run_.noteSettled(step.tables.front());
             return {};
         }
     }
@@ -157,6 +159,9 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
         }
     }
     run_.noteRemoved(span, removed);
+    for (const std::size_t place : step.tables) {
+        if (!leftOut.contains(place) && !step.toastAlone) run_.noteSettled(place);
+    }
     run_.relations_ +=
         step.tables.size() - std::min(leftOut.size() + oneOfSeveral, step.tables.size());
     uint64_t rows = 0;
@@ -257,6 +262,7 @@ void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
                     .severity = events::Severity::Info,
                     .message =
                         fmt::format("{} is not there any more: it was dropped meanwhile", name)});
+                if (table) run_.noteSettled(*table);
                 break;
             case Skipped::Why::NotPermitted: {
                 ErrorInfo error;
@@ -280,8 +286,6 @@ void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
 void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
     try {
         execute(step, span, nullptr);
-        ++run_.relations_;
-        tellIndex(step, span);
     } catch (const Error& error) {
         if (saysItIsGone(error)) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
@@ -290,6 +294,12 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
         }
         dropUnfinished(step);
         throw;
+    }
+    ++run_.relations_;
+    try {
+        tellIndex(step, span);
+    } catch (const Error&) {
+        sound_ = false;  // it is built all the same, only its size stays untold
     }
 }
 
@@ -300,10 +310,16 @@ void VacuumRun::Worker::tellIndex(const Step& step, const events::Span& span) {
     uint64_t bytes = 0;
     if (step.kind == Step::Kind::Reindex) {
         // It has another OID now.
-        const pg::Result r =
-            connection_->query("SELECT pg_catalog.pg_relation_size(pg_catalog.to_regclass($1))",
-                               {pg::quoteQualified(table.schema, index.name)});
-        if (r.isNull(0, 0)) return;
+        const pg::Result r = connection_->query(
+            std::string(pg::kTakenRelations) +
+                fmt::format("SELECT {} FROM pg_catalog.pg_class x"
+                            " JOIN pg_catalog.pg_namespace n ON n.oid = x.relnamespace"
+                            " JOIN pg_catalog.pg_index i ON i.indexrelid = x.oid"
+                            " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                            " WHERE n.nspname = $1 AND x.relname = $2",
+                            pg::sizeWithoutWaiting("x", "c")),
+            {table.schema, index.name});
+        if (r.rows() == 0) return;
         bytes = r.number(0, 0);
     }
     run_.events_.post(events::VacuumOutcome{.span = span,

@@ -29,8 +29,8 @@ std::string quoted(const std::string& name) {
 }
 
 double deadShare(const vacuum::TableFacts& table) {
-    const auto all = static_cast<double>(table.liveRows + table.deadRows);
-    return all > 0 ? static_cast<double>(table.deadRows) / all : 0;
+    const auto dead = static_cast<double>(table.deadRows);
+    return dead > 0 ? dead / (dead + std::max(table.rowsLeft(), 0.0)) : 0;
 }
 
 /// "today 14:02", "2026-11-20", "never".
@@ -61,7 +61,8 @@ void addWords(const vacuum::Step& step, QStringList& words) {
 
 /// Bytes that its dead rows take, which a vacuum makes free for others.
 uint64_t reusable(const vacuum::TableFacts& table) {
-    return static_cast<uint64_t>(deadShare(table) * static_cast<double>(table.heapBytes));
+    return static_cast<uint64_t>(deadShare(table) * static_cast<double>(table.heapBytes)) +
+           vacuum::deadToastBytes(table);
 }
 
 }  // namespace

@@ -120,6 +120,16 @@ TEST_CASE("a run that creates its database is told and logged under that one's n
     restore::restore(options, events, {});
     CHECK(events.all<events::RunStarted>().at(0).database == "source");
     CHECK(cluster.value("SELECT to_regclass('t') IS NOT NULL", "source") == "t");
+    dropDatabase(cluster, "source");
+    // Who may not make it has nothing of it, and no run to resume.
+    cluster.execute("CREATE ROLE guest LOGIN");
+    const std::string guest = fmt::format("host={} port={} user=guest dbname=postgres",
+                                          cluster.socketFolder().string(), cluster.port());
+    const ToolResult refused =
+        runTool({gantryctl().string(), "restore", "-C", "-d", guest, (folder / "a").string()});
+    INFO(refused.describe());
+    CHECK(refused.exitCode != 0);
+    CHECK_FALSE(refused.errors.find("holds a part") != std::string::npos);
 }
 
 TEST_CASE("the log has the COPY of each table as it was sent") {

@@ -20,6 +20,7 @@ using namespace gantry;
 using namespace gantry::test;
 using namespace std::chrono_literals;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -106,13 +107,16 @@ TEST_CASE("what keeps the database's age is told, and by how much") {
     for (const char* table : {"a", "b"}) makeDirty(cluster, "postgres", table, 1000);
     std::optional<pg::Connection> holder = hold(cluster, "a");
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
-    options.selection.tables = {"a", "b"};
     options.work.freeze = true;
     options.work.skipLocked = true;
-    EventRecord record;
-    runVacuum(options, record);
-    CHECK_THAT(noticeThatBegins(record, "public.a was not vacuumed"),
-               ContainsSubstring("transactions behind, and with it the database's."));
+    const auto told = [&] {
+        EventRecord record;
+        runVacuum(options, record);
+        return noticeThatBegins(record, "public.a was not vacuumed");
+    };
+    CHECK_THAT(told(), EndsWith("transactions behind, and with it the database's."));
+    options.selection.tables = {"a", "b"};
+    CHECK_THAT(told(), EndsWith("transactions behind."));
 }
 
 TEST_CASE("an index that a session builds anew is nobody's leftover") {
@@ -150,7 +154,7 @@ TEST_CASE("a locked table is waited for, and it is said for whom") {
     EventRecord record;
     std::jthread run([&] { runVacuum(options, record); });
     waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
-    std::this_thread::sleep_for(600ms);  // until it has been seen
+    std::this_thread::sleep_for(1500ms);  // until it has been seen
     holder.reset();
     run.join();
     CHECK(noticeThatBegins(record, "a worker waits") ==

@@ -131,6 +131,9 @@ TEST_CASE("a partitioned table is analyzed when what lies below it has become an
     CHECK(decided(table).why() ==
           "the statistics of its partitions together were never gathered, which autovacuum leaves "
           "to you");
+    ServerFacts old = server();
+    old.version = 130000;
+    CHECK(decided(table, old).action == Action::Nothing);
     table.rows = 1000;
     CHECK(decided(table).why() == "statistics of all its partitions together are up to date");
     table.liveRows = 1200;
@@ -138,6 +141,16 @@ TEST_CASE("a partitioned table is analyzed when what lies below it has become an
     CHECK(decided(table).why() ==
           "its partitions have 1,200 rows, and had 1,000 when the statistics of all together were "
           "gathered, which autovacuum leaves to you");
+}
+
+TEST_CASE("thresholds of nothing make no empty table urgent") {
+    ServerFacts eager = server();
+    eager.analyzeThreshold = eager.vacuumThreshold = 0;
+    TableFacts table;
+    table.lastAnalyze = "2026-01-01T00:00:00Z";
+    CHECK(decided(table, eager).action == Action::Nothing);
+    table.relkind = 'p';
+    CHECK(decided(table, eager).action == Action::Nothing);
 }
 
 TEST_CASE("an index that is mostly waste is built anew") {

@@ -245,6 +245,18 @@ TEST_CASE("a partitioned table is left to its partitions but for the statistics 
     CHECK(tasks(options) == Names{"public.part", "public.whole"});
     // Which analyzes its partitions as well there.
     CHECK(planVacuum(survey, options).graph.tasks.at(1).after == std::vector<TaskId>{TaskId{0}});
+    // Nor beside who rebuilds an index of one: each would wait for the other.
+    survey.tables[0].indexes = {{.oid = Oid{30000},
+                                 .name = "part_a",
+                                 .accessMethod = "btree",
+                                 .bytes = 200 * kMb,
+                                 .rows = 100,
+                                 .entryBytes = 8}};
+    const plan::TaskGraph graph = planVacuum(survey, options).graph;
+    REQUIRE(graph.tasks.size() >= 3);
+    CHECK(graph.tasks[1].object == "public.part_a");
+    CHECK(graph.tasks[2].after == std::vector<TaskId>{TaskId{0}, TaskId{1}});
+    survey.tables[0].indexes.clear();
     survey.server.version = 180000;
     CHECK(planVacuum(survey, options).graph.tasks.at(1).after.empty());
 }
