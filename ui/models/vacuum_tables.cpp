@@ -311,7 +311,7 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return textOf(place, column);
         case Qt::ToolTipRole:
-            if (column == Why) return textOf(place, column);
+            if (column == Why || column == Action) return textOf(place, column);
             if (column == Relation) {
                 return tr("%1\nlast vacuumed: %2\nlast analyzed: %3")
                     .arg(textOf(place, Relation), textOf(place, Vacuumed), textOf(place, Analyzed));
