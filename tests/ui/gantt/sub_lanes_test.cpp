@@ -80,8 +80,8 @@ events::RunState vacuumed() {
              {10s, part(3, events::PartKind::Toast, "pg_toast.pg_toast_1", 0)},
              {10s, events::TaskPhase{kSpan, "scanning heap"}},
              {11s, ended(3)},
-             {12s, events::VacuumOutcome{kSpan, "public.orders", false, 5000, 7, 9'000'000, 8'000'000,
-                                         1200, 30}},
+             {12s, events::VacuumOutcome{kSpan, "public.orders", false, 5000, 7, 9'000'000,
+                                         8'000'000, 1200, 30}},
              {12s, events::TaskFinished{.span = kSpan, .bytes = 1000, .rows = 5000}},
              {12s, events::RunFinished{}}}) {
         run.apply(event);
