@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/pg/connection.h"
+#include "tests/server/dump/faults.h"
 #include "tests/server/vacuum/vacuum_scene.h"
 #include "tests/support/tool.h"
 
@@ -165,6 +166,11 @@ TEST_CASE("of small tables, too, it is told how many rows were removed") {
                         " generate_series(1, 500); DELETE FROM t{0} WHERE x <= {0}",
                         i));
     }
+    // A session tells the statistics when it ends, which is after who used it has gone on.
+    waitUntil("the last deletion is known", [&] {
+        return cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 't40'") ==
+               "40";
+    });
     pg::Connection holder =
         pg::Connection::open(cluster.connection(), "somebody else", std::stop_token());
     holder.execute("BEGIN; LOCK TABLE t7");
@@ -229,6 +235,14 @@ TEST_CASE(
         " PARTITION BY RANGE (a);"
         "CREATE TABLE half1 PARTITION OF half FOR VALUES FROM (1000) TO (3000);"
         "INSERT INTO whole SELECT generate_series(0, 1999)");
+    const auto changesAreKnown = [&] {
+        // A session tells the statistics when it ends, which is after who used it has gone on.
+        waitUntil("the changes are known", [&] {
+            return cluster.value("SELECT sum(n_mod_since_analyze) FROM pg_stat_user_tables") ==
+                   "2000";
+        });
+    };
+    changesAreKnown();
     cluster.execute("VACUUM ANALYZE part, half1");
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
     options.selection.schemas = {"public"};
@@ -246,6 +260,7 @@ TEST_CASE(
     CHECK(cluster.value("SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM pg_stats"
                         " WHERE inherited") == "half whole");
     cluster.execute("INSERT INTO whole SELECT generate_series(1000, 2999)");
+    changesAreKnown();
     cluster.execute("VACUUM ANALYZE half1");
     CHECK(tasks() == Words{"public.half", "public.whole"});
 }
