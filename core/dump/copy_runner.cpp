@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kSmallFrame = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kProgressInterval{100};
 /// Below this another thread gains nothing that could be seen.
-constexpr uint64_t kWorthReadingAhead = uint64_t{16} << 20;
+constexpr uint64_t kWorthReadingAhead = uint64_t{2} << 20;
 
 /// Large objects are fetched in batches, the first part of each at once.
 constexpr std::size_t kObjectsPerBatch = 64;

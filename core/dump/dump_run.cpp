@@ -355,8 +355,8 @@ plan::TaskGraph DumpRun::planEarly() {
 }
 
 void DumpRun::runTasks(plan::TaskGraph graph) {
-    const uint32_t headStarts = plan::bestHeadStarts(graph, jobs_);
-    plan::Scheduler scheduler(std::move(graph), jobs_, headStarts);
+    plan::Weights weights = plan::bestWeights(graph, jobs_, plan::kThoroughSearch);
+    plan::Scheduler scheduler(std::move(graph), jobs_, std::move(weights));
     scheduler.expectMore(true);
     executor_ = std::make_unique<run::Executor>(
         std::move(scheduler), run::Executor::Settings{.workers = jobs_, .coordinatorWorks = true},

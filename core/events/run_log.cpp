@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <istream>
@@ -150,15 +151,18 @@ void compressRunLog(const std::filesystem::path& log, const std::filesystem::pat
     std::error_code ignored;
     std::filesystem::remove(partial, ignored);
     File out = File::create(partial);
-    const auto encoder = io::makeFrameEncoder({.algorithm = io::Algorithm::Zstd, .level = {}},
+    // Whoever started the run waits for this.
+    constexpr int kFast = 1;
+    const auto encoder = io::makeFrameEncoder({.algorithm = io::Algorithm::Zstd, .level = kFast},
                                               io::FrameStyle::Independent);
-    std::vector<std::byte> block(kBlock);
+    Buffer block;
+    block.resize(std::min<std::size_t>(source.size() + 1, kBlock));
     Buffer frame;
     uint64_t written = 0;
     for (uint64_t offset = 0;;) {
-        const std::size_t got = source.readAt(offset, block);
+        const std::size_t got = source.readAt(offset, block.span());
         if (got == 0) break;
-        encoder->encode(std::span(block).first(got), frame);
+        encoder->encode(block.span().first(got), frame);
         out.writeAt(written, frame.span());
         written += frame.size();
         offset += got;

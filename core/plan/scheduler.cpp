@@ -71,7 +71,7 @@ struct Repeat {
 struct Scheduler::State {
     TaskGraph graph;
     uint32_t workers = 1;
-    uint32_t headStarts = 0;  ///< still to be given
+    Weights weights;
     std::vector<Progress> progress;
     QueueByPin queues;
     std::deque<Repeat> repeats;
@@ -92,9 +92,11 @@ struct Scheduler::State {
     double priority(TaskId id) const {
         const Task& t = task(id);
         const uint64_t unitsLeft = t.division ? t.division->units - at(id).nextUnit : 0;
-        const double path = shortestTime(t, unitsLeft, workers) + at(id).pathAfter;
+        const double path = (shortestTime(t, unitsLeft, workers) + at(id).pathAfter) * weightOf(id);
         return t.urgent ? kUrgent + path : path;
     }
+
+    double weightOf(TaskId id) const { return id.value < weights.size() ? weights[id.value] : 1; }
 
     bool allHandedOut(TaskId id) const {
         const Task& t = task(id);
@@ -192,6 +194,12 @@ struct Scheduler::State {
             --waiting;
             enqueue(successor);
         }
+    }
+
+    /// Hands out no more of it.
+    void close(TaskId id) {
+        rise(id);
+        at(id).nextUnit = task(id).division->units;
     }
 
     void endIfComplete(TaskId id) {
@@ -321,24 +329,13 @@ struct Scheduler::State {
         return assignment;
     }
 
-    /// Of a queue that is not empty the first, or the first undivided one that gets a head start.
-    TaskId firstOf(const Queue& queue) const {
-        if (headStarts > 0) {
-            for (const auto& [priority, id] : queue) {
-                if (!task(id).division) return id;
-            }
-        }
-        return queue.begin()->second;
-    }
-
     std::optional<Assignment> nextFrom(Queue& queue) {
         while (!queue.empty()) {
-            const TaskId id = firstOf(queue);
+            const TaskId id = queue.begin()->second;
             if (const auto lock = obstacle(id)) {
                 park(id, *lock);
                 continue;
             }
-            if (id != queue.begin()->second) --headStarts;
             const Assignment assignment = cut(id);
             rise(id);
             take(id);
@@ -395,10 +392,10 @@ struct Scheduler::State {
     }
 };
 
-Scheduler::Scheduler(TaskGraph graph, uint32_t workers, uint32_t headStarts)
+Scheduler::Scheduler(TaskGraph graph, uint32_t workers, Weights weights)
     : state_(std::make_unique<State>()) {
     state_->workers = std::max(workers, 1U);
-    state_->headStarts = headStarts;
+    state_->weights = std::move(weights);
     state_->adopt(std::move(graph));
 }
 
@@ -419,6 +416,8 @@ std::optional<Assignment> Scheduler::next(WorkerId worker) {
 }
 
 void Scheduler::finished(const Assignment& assignment) {
+    const Task& task = state_->task(assignment.task);
+    if (task.division && task.division->shared) state_->close(assignment.task);
     state_->putBack(assignment.task);
     state_->endIfComplete(assignment.task);
 }

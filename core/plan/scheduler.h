@@ -30,14 +30,17 @@ struct IdleReason {
     std::optional<TaskId> on;  ///< a running task that is waited for
 };
 
+/// Longest path first is a rule of thumb: what cannot be divided does not even out at the end. By
+/// TaskId what each task's path is multiplied with before paths are compared; those that are not
+/// there count as 1. bestWeights() finds them for a plan.
+using Weights = std::vector<double>;
+
 class Scheduler {
 public:
     /// `workers` share out divisible tasks: chunks are remaining / (2 * workers), within the
     /// division's bounds, so that they are large first and small at the tail. One that is told to
     /// stay whole for a worker alone is handed out as an undivided task while there is but one.
-    /// So many undivided tasks go before divisible ones that have the longer path, as
-    /// bestHeadStarts() finds: what cannot be divided does not even out at the end.
-    Scheduler(TaskGraph graph, uint32_t workers, uint32_t headStarts = 0);
+    Scheduler(TaskGraph graph, uint32_t workers, Weights weights = {});
     ~Scheduler();
     Scheduler(Scheduler&&) noexcept;
     Scheduler& operator=(Scheduler&&) noexcept;

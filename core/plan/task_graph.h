@@ -62,6 +62,9 @@ struct Division {
     uint64_t minUnits = 1;  ///< no chunk smaller than this, but for the last
     uint64_t maxUnits = UINT64_MAX;
     bool wholeAlone = false;  ///< a worker that is alone when the task begins takes it undivided
+    /// Its chunks draw from one source until that is empty, and end together: those that were not
+    /// handed out by then are no more.
+    bool shared = false;
 };
 
 struct Task {

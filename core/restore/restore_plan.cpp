@@ -53,6 +53,7 @@ constexpr std::size_t kBatchEntries = 64;
 constexpr std::size_t kDefinitionsPerTask = 500;
 /// pg_dump before 9.2 leaves some out; what it wrote is older than this, which came in 2018.
 constexpr archive::ArchiveVersion kAllDependencies{1, 13, 0};
+constexpr uint64_t kLeastShared = uint64_t{4} << 20;
 constexpr uint64_t kBytesPerConnection = uint64_t{8} << 20;  // of a table that several load
 
 bool isLargeObjects(const TocEntry& entry) { return entry.description() == "BLOBS"; }
@@ -112,6 +113,10 @@ public:
         }
         gatherChildren();
         gatherIndexes();
+        uint64_t all = 0;
+        for (const auto& [table, rows] : rowsOf_) all += rowBytes(rows);
+        const uint64_t halfOfAShare = all / (uint64_t{2} * std::max(settings.jobs, 1U));
+        worthSharing_ = std::min(settings.worthSharing, std::max(halfOfAShare, kLeastShared));
     }
 
     RestorePlan run() {
@@ -398,9 +403,10 @@ private:
         task.cost = kStatementCost + (isLargeObjects(entry) ? kObjectCost : kLoadCost)(sizeOf(i));
         if (!isLargeObjects(entry)) {
             if (isShared(i)) {
+                step.shared = true;
                 const uint64_t units =
                     std::clamp<uint64_t>(task.bytes / kBytesPerConnection, 2, settings_.jobs);
-                task.division = plan::Division{.units = units, .maxUnits = 1};
+                task.division = plan::Division{.units = units, .maxUnits = 1, .shared = true};
             }
             addLocks(task, i,
                      disablesTriggers_ ? LockMode::ShareRowExclusive : LockMode::RowExclusive);
@@ -413,8 +419,7 @@ private:
     /// wait for the other, or miss its rows.
     bool isShared(std::size_t i) const {
         return settings_.share && settings_.jobs > 1 && !disablesTriggers_ && order_[i]->copyStmt &&
-               rowBytes(i) >= settings_.worthSharing && isMadeHere(i) &&
-               !archive::isViaRoot(*order_[i]);
+               rowBytes(i) >= worthSharing_ && isMadeHere(i) && !archive::isViaRoot(*order_[i]);
     }
 
     bool isMadeHere(std::size_t i) const {
@@ -653,6 +658,7 @@ private:
     const bool disablesTriggers_;
     /// Foreign keys that are there already want referenced rows first, which the archive's order
     /// alone may tell.
+    uint64_t worthSharing_ = 0;  ///< bytes of rows
     const bool inOrder_;
     std::unordered_map<DumpId, std::size_t> index_;
     std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE

@@ -31,8 +31,9 @@ struct RestorePlanSettings {
     bool inOrder = false;   ///< one task after the other, as the archive has them
     bool earlyRows = true;  ///< before all definitions are made, where the archive tells enough
     bool analyze = false;
-    bool disableTriggers = false;                ///< where nothing but data is restored
-    uint64_t worthSharing = uint64_t{32} << 20;  ///< bytes of rows
+    bool disableTriggers = false;  ///< where nothing but data is restored
+    /// Bytes of rows; where workers are many and tables small, less will do.
+    uint64_t worthSharing = uint64_t{32} << 20;
     std::set<DumpId> standing = {};  ///< tables that an earlier attempt at this restore has made
 };
 
@@ -59,6 +60,7 @@ struct Step {
     };
     Kind kind = Kind::Define;
     std::vector<const archive::TocEntry*> entries;
+    bool shared = false;  ///< rows, by several connections at once
 };
 
 struct RestorePlan {

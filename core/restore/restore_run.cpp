@@ -284,9 +284,9 @@ void RestoreRun::connectToCreated() {
 
 void RestoreRun::runPlan(RestorePlan plan) {
     steps_ = std::move(plan.steps);
-    const uint32_t headStarts = plan::bestHeadStarts(plan.graph, jobs_);
+    plan::Weights weights = plan::bestWeights(plan.graph, jobs_, plan::kThoroughSearch);
     run::Executor executor(
-        plan::Scheduler(std::move(plan.graph), jobs_, headStarts),
+        plan::Scheduler(std::move(plan.graph), jobs_, std::move(weights)),
         run::Executor::Settings{.workers = jobs_, .retries = spansEntries() ? 0U : kRetries},
         [this](WorkerId worker, const std::stop_token& stop) {
             return std::make_unique<Worker>(*this, worker, stop);
@@ -414,12 +414,11 @@ void RestoreRun::tellHowRowsGo() {
 }
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
-                                                const archive::DataMember& member) const {
+                                                const archive::DataMember& member,
+                                                bool shared) const {
     LoadSettings settings;
     settings.fresh = !archive::isViaRoot(entry) && ledger_.createdTableOf(entry);
     const uint64_t bytes = sizeOf(sizes_, entry.dumpId).bytes;
-    const bool shared =
-        settings.fresh && !options_.noShare && jobs_ > 1 && bytes >= options_.worthSharing;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);
     settings.binary = !options_.noBinary;
@@ -434,7 +433,7 @@ std::shared_ptr<TableLoad> RestoreRun::loadOf(TaskId task, const TocEntry& entry
         const MutexLock lock(mutex_);
         if (const auto found = loads_.find(task); found != loads_.end()) return found->second;
     }
-    auto load = makeLoad(entry, member);
+    auto load = makeLoad(entry, member, steps_[task.value].shared);
     const MutexLock lock(mutex_);
     return loads_.emplace(task, std::move(load)).first->second;
 }

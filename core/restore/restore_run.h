@@ -102,7 +102,7 @@ private:
     bool isInhibited(const archive::TocEntry& data) const;
     void tellHowRowsGo();
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
-                                        const archive::DataMember& member) const;
+                                        const archive::DataMember& member, bool shared) const;
     /// The load that the connections on one table share.
     std::shared_ptr<TableLoad> loadOf(TaskId task, const archive::TocEntry& entry,
                                       const archive::DataMember& member);

@@ -331,7 +331,7 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     if (entry.copyStmt.value_or("").empty()) return runStatements(job, entry, member);
     const bool alone = job.step.entries.size() > 1;
     const auto load =
-        alone ? run_.makeLoad(entry, member) : run_.loadOf(job.span.task, entry, member);
+        alone ? run_.makeLoad(entry, member, false) : run_.loadOf(job.span.task, entry, member);
     const auto tell = [this, &job](const std::string& statement) {
         run_.events_.post(events::TaskStatement{.span = job.span, .statement = statement});
     };

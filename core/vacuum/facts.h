@@ -19,6 +19,7 @@ struct IndexFacts {
     uint64_t bytes = 0;
     double rows = 0;        ///< entries, as far as the server counted; less than 0: unknown
     double entryBytes = 0;  ///< of one entry, estimated from the columns; 0 unknown
+    bool partial = false;   ///< only of rows that meet a condition
     bool valid = true;
     bool workedOn = false;    ///< a session may be building it right now
     bool constraint = false;  ///< of a key or an exclusion constraint
@@ -51,6 +52,7 @@ struct TableFacts {
     uint64_t toastDead = 0;       ///< chunks
     uint64_t toastVisible = 0;    ///< blocks that a vacuum may skip
     bool toastPermitted = false;  ///< we may name it in a statement
+    bool toastEmpty = false;      ///< surely, and too young to be frozen
 
     /// By the cumulative statistics, as the rest here; of a partitioned table those below it.
     uint64_t liveRows = 0;

@@ -172,6 +172,19 @@ std::string isSizeKnown(int major) {
                        isKnownToBeSmall("c"), isKnownToBeSmall("t"));
 }
 
+/// An expression: nothing is in TOAST table t, nor has been since its last vacuum found nothing.
+/// Statistics that a crash took with them would not know that vacuum's time. Its age moves no
+/// more than by rows that are too young to be frozen.
+constexpr std::string_view kIsToastEmpty =
+    "coalesce(t.relpages = 0 AND coalesce(pg_catalog.pg_stat_get_last_vacuum_time(t.oid),"
+    " pg_catalog.pg_stat_get_last_autovacuum_time(t.oid)) IS NOT NULL"
+    " AND pg_catalog.pg_stat_get_live_tuples(t.oid)"
+    " + pg_catalog.pg_stat_get_dead_tuples(t.oid) = 0"
+    " AND pg_catalog.age(t.relfrozenxid) < (SELECT"
+    " pg_catalog.current_setting('vacuum_freeze_min_age')::pg_catalog.int8)"
+    " AND pg_catalog.mxid_age(t.relminmxid) < (SELECT"
+    " pg_catalog.current_setting('vacuum_multixact_freeze_min_age')::pg_catalog.int8), false)";
+
 /// To pg_class c.
 constexpr std::string_view kJoinToast =
     " LEFT JOIN pg_catalog.pg_class t ON t.oid = c.reltoastrelid AND t.relkind = 't'";
@@ -188,16 +201,6 @@ std::string rememberedSize(std::string_view alias) {
 std::string sizeOf(std::string_view alias, std::string_view known) {
     return fmt::format("CASE WHEN {} THEN {} ELSE {} END", known, rememberedSize(alias),
                        pg::sizeWithoutWaiting(alias, "c"));
-}
-
-/// "{1,2}", of those that somebody has to look at.
-std::string notRemembered(const std::vector<const TableFacts*>& tables) {
-    std::string list;
-    for (const TableFacts* table : tables) {
-        if (table->sizeRemembered) continue;
-        list += (list.empty() ? "" : ",") + std::to_string(table->oid.value);
-    }
-    return "{" + list + "}";
 }
 
 std::string tableQuery(pg::Connection& connection) {
@@ -225,7 +228,7 @@ std::string tableQuery(pg::Connection& connection) {
                " pg_catalog.pg_stat_get_dead_tuples(c.oid),"
                " pg_catalog.pg_stat_get_mod_since_analyze(c.oid), {}, {}, {}, {}, {},"
                " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
-               " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}"
+               " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}, {}"
                " FROM pg_catalog.pg_class c"
                " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace{}"
                " CROSS JOIN LATERAL (SELECT {} AS size OFFSET 0) known",  // once for each row
@@ -234,7 +237,7 @@ std::string tableQuery(pg::Connection& connection) {
                    ? "pg_catalog.pg_stat_get_ins_since_vacuum(c.oid)"
                    : "0",
                latest("vacuum"), latest("analyze"), age("age", "relfrozenxid"),
-               age("mxid_age", "relminmxid"), "known.size", kJoinToast,
+               age("mxid_age", "relminmxid"), "known.size", kIsToastEmpty, kJoinToast,
                isSizeKnown(connection.serverMajor()));
 }
 
@@ -270,6 +273,7 @@ TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
     table.toastName = r.string(row, 21);
     table.toastVisible = std::min(r.number(row, 22), table.toastBytes / blockSize);
     table.sizeRemembered = r.boolean(row, 23);
+    table.toastEmpty = r.boolean(row, 24);
     return table;
 }
 
@@ -374,7 +378,8 @@ void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables)
 }  // namespace
 
 std::vector<TableFacts> readTables(pg::Connection& connection,
-                                   const options::VacuumOptions& options, uint64_t blockSize) {
+                                   const options::VacuumOptions& options) {
+    const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
     const auto named = resolve(connection, options.selection.tables);
     pg::Result r = [&] {
         try {
@@ -407,26 +412,17 @@ TableIndexes readIndexes(pg::Connection& connection) {
         " WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'"
         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
         " WHERE d.datname = pg_catalog.current_database()))";
-    // What has grown since it was counted, or never was, has as many entries as the table has rows
-    // by the statistics; how many of a partial index is not known then.
-    constexpr std::string_view kEntries =
-        "CASE WHEN i.indpred IS NULL THEN"
-        " greatest(x.reltuples, pg_catalog.pg_stat_get_live_tuples(i.indrelid), 0)"
-        " WHEN x.reltuples > 0 OR c.counted THEN greatest(x.reltuples, 0) ELSE -1 END";
     const pg::Result r = connection.query(
-        std::string(pg::kTakenRelations) +
         fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {},"
-                    " {}, i.indisvalid, {}, EXISTS (SELECT"
-                    " FROM pg_catalog.pg_constraint k"
+                    " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {}"
+                    " THEN greatest(x.reltuples, 0) ELSE -1 END, i.indpred IS NOT NULL,"
+                    " i.indisvalid, {}, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
                     " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
                     " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                    " JOIN (SELECT c.oid, {} AS size, {} AS counted FROM pg_catalog.pg_class c{}"
-                    " WHERE c.relkind IN ('r', 'm') OFFSET 0) c ON c.oid = i.indrelid"
+                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND c.relkind IN ('r', 'm')"
                     " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
                     " WHERE x.relkind = 'i' ORDER BY x.oid",
-                    sizeOf("x", "x.relpages > 0 AND c.size"), kEntries, kBuilt,
-                    isSizeKnown(connection.serverMajor()), isCounted(connection.serverMajor()),
-                    kJoinToast));
+                    rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
     TableIndexes found;
     for (int row = 0; row < r.rows(); ++row) {
         found[Oid{oid(r, row, 0)}].push_back({.oid = Oid{oid(r, row, 1)},
@@ -435,11 +431,50 @@ TableIndexes readIndexes(pg::Connection& connection) {
                                               .bytes = r.number(row, 4),
                                               .rows = r.real(row, 5),
                                               .entryBytes = 0,
-                                              .valid = r.boolean(row, 6),
-                                              .workedOn = r.boolean(row, 7),
-                                              .constraint = r.boolean(row, 8)});
+                                              .partial = r.boolean(row, 6),
+                                              .valid = r.boolean(row, 7),
+                                              .workedOn = r.boolean(row, 8),
+                                              .constraint = r.boolean(row, 9)});
     }
     return found;
+}
+
+void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
+                   TableIndexes indexes) {
+    std::string measured;
+    for (TableFacts& table : tables) {
+        auto found = indexes.extract(table.oid);
+        if (!found) continue;
+        table.indexes = std::move(found.mapped());
+        bool remembered = table.sizeRemembered;
+        for (IndexFacts& index : table.indexes) {
+            // What has grown since it was counted, or never was, has as many entries as the table
+            // has rows by the statistics; how many of a partial index is not known then.
+            if (!index.partial) {
+                index.rows = std::max(index.rows, static_cast<double>(table.liveRows));
+            }
+            if (index.bytes == 0) remembered = false;
+        }
+        if (!remembered) {
+            measured += (measured.empty() ? "" : ",") + std::to_string(table.oid.value);
+        }
+    }
+    if (measured.empty()) return;
+    const Places places = placesOf(tables);
+    const pg::Result r =
+        connection.query(std::string(pg::kTakenRelations) +
+                             fmt::format("SELECT i.indrelid, x.oid, {} FROM pg_catalog.pg_index i"
+                                         " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                                         " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                                         " WHERE i.indrelid = ANY ($1::pg_catalog.oid[])",
+                                         pg::sizeWithoutWaiting("x", "c")),
+                         {"{" + measured + "}"});
+    for (int row = 0; row < r.rows(); ++row) {
+        const Oid index{oid(r, row, 1)};
+        for (IndexFacts& facts : tables[places.at(oid(r, row, 0))].indexes) {
+            if (facts.oid == index) facts.bytes = r.number(row, 2);
+        }
+    }
 }
 
 void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {
@@ -503,38 +538,44 @@ std::vector<ClosedDatabase> listClosedDatabases(pg::Connection& connection) {
     return found;
 }
 
-std::map<Oid, TableState> readStates(pg::Connection& connection,
-                                     const std::vector<const TableFacts*>& tables) {
-    const auto size = [](std::string_view alias, std::string_view table) {
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured) {
+    const auto size = [](std::string_view alias) {
         return fmt::format(
-            "CASE WHEN {1} = ANY ($1::pg_catalog.oid[]) THEN pg_catalog.pg_relation_size({0}.oid)"
-            " ELSE {2} END",
-            alias, table, rememberedSize(alias));
+            "CASE WHEN c.oid = ANY ($1::pg_catalog.oid[]) THEN pg_catalog.pg_relation_size({0}.oid)"
+            " ELSE {1} END",
+            alias, rememberedSize(alias));
     };
+    std::string list;
+    for (const Oid table : measured) {
+        list += (list.empty() ? "" : ",") + std::to_string(table.value);
+    }
     // All that the catalog knows is had sooner than so many tables by their names.
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
             fmt::format(
-                "SELECT c.oid, {} + coalesce({}, 0) + coalesce(i.bytes, 0),"
+                "SELECT c.oid, {} + coalesce({}, 0),"
                 " greatest(CASE WHEN c.relfrozenxid::pg_catalog.text <> '0'"
                 " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
                 " coalesce(pg_catalog.age(t.relfrozenxid), 0)),"
                 " pg_catalog.pg_stat_get_dead_tuples(c.oid)"
-                " + coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0)"
+                " + coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0), i.bytes"
                 " FROM pg_catalog.pg_class c{}"
-                " LEFT JOIN (SELECT i.indrelid, sum({}) AS bytes FROM pg_catalog.pg_index i"
-                " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                " WHERE x.relkind = 'i' AND i.indrelid NOT IN (SELECT relation FROM taken) GROUP "
-                "BY i.indrelid) i"
+                " LEFT JOIN (SELECT i.indrelid, sum(pg_catalog.pg_relation_size(i.indexrelid))"
+                " AS bytes FROM pg_catalog.pg_index i"
+                " WHERE i.indrelid = ANY ($1::pg_catalog.oid[])"
+                " AND i.indrelid NOT IN (SELECT relation FROM taken) GROUP BY i.indrelid) i"
                 " ON i.indrelid = c.oid"
                 " WHERE c.relkind IN ('r', 'm', 'p') AND c.oid NOT IN (SELECT relation FROM taken)",
-                size("c", "c.oid"), size("t", "c.oid"), kJoinToast, size("x", "i.indrelid")),
-        {notRemembered(tables)});
+                size("c"), size("t"), kJoinToast),
+        {"{" + list + "}"});
     std::map<Oid, TableState> states;
     for (int row = 0; row < r.rows(); ++row) {
         if (r.isNull(row, 1)) continue;
-        states[Oid{oid(r, row, 0)}] = {
-            .bytes = r.number(row, 1), .xidAge = r.number(row, 2), .deadRows = r.number(row, 3)};
+        TableState& state = states[Oid{oid(r, row, 0)}];
+        state.bytes = r.number(row, 1);
+        state.xidAge = r.number(row, 2);
+        state.deadRows = r.number(row, 3);
+        if (!r.isNull(row, 4)) state.indexBytes = r.number(row, 4);
     }
     return states;
 }

@@ -20,12 +20,16 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room = true);
 /// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
 /// that the catalog remembers. Throws Error{Preflight} for a name that is not there.
 std::vector<TableFacts> readTables(pg::Connection& connection,
-                                   const options::VacuumOptions& options, uint64_t blockSize);
+                                   const options::VacuumOptions& options);
 
 /// In the order of their OIDs, by the OID of their table.
 using TableIndexes = std::unordered_map<Oid, std::vector<IndexFacts>>;
-/// Those of all tables of the connection's database. Waits for nobody's lock either.
+/// Those of all tables of the connection's database, as large as the catalog remembers them.
 TableIndexes readIndexes(pg::Connection& connection);
+/// Gives the tables, which are of the connection's database, their indexes, and looks how large
+/// those are of which the catalog may be wrong. Waits for nobody's lock either.
+void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
+                   TableIndexes indexes);
 
 /// Adds widths of rows and of index entries, from which waste is estimated. Takes a while where
 /// there are many columns.
@@ -36,17 +40,16 @@ std::vector<std::string> listDatabases(pg::Connection& connection);
 /// Of the whole server, the oldest first.
 std::vector<ClosedDatabase> listClosedDatabases(pg::Connection& connection);
 
-/// The bytes of a table with TOAST and indexes, its age in transactions and its dead rows, as they
-/// are now.
+/// The bytes of a table, its age in transactions and its dead rows, as they are now.
 struct TableState {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0;  ///< with TOAST
+    std::optional<uint64_t> indexBytes = std::nullopt;
     uint64_t xidAge = 0;
     uint64_t deadRows = 0;  ///< with those of TOAST, by the statistics
 };
-/// Of these tables as large as they are, of all others as the catalog remembers them; without those
-/// that are gone, or that somebody has exclusively.
-std::map<Oid, TableState> readStates(pg::Connection& connection,
-                                     const std::vector<const TableFacts*>& tables);
+/// Of all tables; the `measured` ones, with their indexes, as large as they are, the others as the
+/// catalog remembers them. Without those that are gone, or that somebody has exclusively.
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured);
 
 /// "schema.name", as the relation is called now; empty if it was dropped.
 std::string nameOf(pg::Connection& connection, Oid relation);

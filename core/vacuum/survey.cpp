@@ -62,17 +62,29 @@ options::ConnectionOptions elsewhere(const pg::Connection& there,
     return changed;
 }
 
-using IndexesBeside = std::future<std::optional<TableIndexes>>;
+struct AboutServer {
+    ServerFacts facts;
+    std::map<std::string, std::string> environment;
+};
 
-/// Reads indexes while somebody else reads tables, over the session of the second worker.
-IndexesBeside beginIndexes(const options::ConnectionOptions& options, Sessions& sessions,
-                           const std::stop_token& stop) {
-    return std::async(std::launch::async, [&]() -> std::optional<TableIndexes> {
+/// What can be read while the tables are.
+struct Beside {
+    AboutServer server;
+    TableIndexes indexes;
+};
+
+/// Over the session of the second worker.
+std::future<std::optional<Beside>> beginBeside(const options::ConnectionOptions& options,
+                                               Sessions& sessions, const std::stop_token& stop) {
+    return std::async(std::launch::async, [&]() -> std::optional<Beside> {
+        constexpr bool kRoom = false;  // how many workers there will be is known
         try {
             pg::Connection connection = openSession(options, workerName(2), stop);
-            TableIndexes indexes = readIndexes(connection);
+            Beside beside{.server = {.facts = readServerFacts(connection, kRoom),
+                                     .environment = pg::describeEnvironment(connection)},
+                          .indexes = readIndexes(connection)};
             sessions.give(0, std::move(connection));
-            return indexes;
+            return beside;
         } catch (const Error&) {
             return std::nullopt;  // who needs it will be told why there is none
         }
@@ -80,13 +92,8 @@ IndexesBeside beginIndexes(const options::ConnectionOptions& options, Sessions& 
 }
 
 void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
-         bool widths, IndexesBeside beside = {}) {
-    std::vector<TableFacts> tables = readTables(connection, options, found.survey.server.blockSize);
-    std::optional<TableIndexes> indexes = beside.valid() ? beside.get() : std::nullopt;
-    if (!indexes) indexes = readIndexes(connection);
-    for (TableFacts& table : tables) {
-        if (auto of = indexes->extract(table.oid)) table.indexes = std::move(of.mapped());
-    }
+         bool widths, std::vector<TableFacts> tables, TableIndexes indexes) {
+    attachIndexes(connection, tables, std::move(indexes));
     if (widths) {
         readWidths(connection, tables);
         const auto holder = whoHoldsBack(connection, false);
@@ -103,41 +110,16 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
     found.survey.databases.push_back(connection.databaseName());
 }
 
-}  // namespace
-
-Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
-                   Sessions* sessions) {
-    Surveyed found;
-    pg::Connection first = connectFirst(options, stop);
-    const bool several = sessions != nullptr && options.jobs.value_or(1) > 1;
-    IndexesBeside indexes;
-    if (several && !options.allDatabases) {
-        indexes = beginIndexes(options.connection, *sessions, stop);
-    }
-    const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
-    found.survey.server = readServerFacts(first, room);
-    found.serverVersion = first.serverVersionText();
-    if (sessions != nullptr) found.environment = pg::describeEnvironment(first);
-    refuseStandby(found.survey.server);
-    refuseOldServer(options, found.survey.server.major());
-    if (!options.allDatabases) {
-        found.endpoint = first.databaseName();
-        found.connections.push_back(options.connection);
-        if (several) sessions->openAhead(options.connection, 0, *options.jobs, stop);
-        add(found, first, options, widths, std::move(indexes));
-        if (sessions != nullptr) {
-            sessions->enough();
-            sessions->give(0, std::move(first));
-        }
-        return found;
-    }
+void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOptions& options,
+                bool widths, const std::stop_token& stop) {
     found.endpoint = "all databases";
     found.closed = listClosedDatabases(first);
     for (const std::string& name : listDatabases(first)) {
         const options::ConnectionOptions there = elsewhere(first, options.connection, name);
         try {
             pg::Connection connection = openSession(there, kApplication, stop);
-            add(found, connection, options, widths);
+            std::vector<TableFacts> tables = readTables(connection, options);
+            add(found, connection, options, widths, std::move(tables), readIndexes(connection));
             found.connections.push_back(there);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
@@ -151,6 +133,48 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
             }
             found.refused.push_back({.database = name, .error = std::move(info)});
         }
+    }
+}
+
+}  // namespace
+
+Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
+                   Sessions* sessions) {
+    Surveyed found;
+    pg::Connection first = connectFirst(options, stop);
+    refuseOldServer(options, first.serverMajor());
+    found.serverVersion = first.serverVersionText();
+    const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
+    const auto readServer = [&] {
+        return AboutServer{.facts = readServerFacts(first, room),
+                           .environment = sessions != nullptr ? pg::describeEnvironment(first)
+                                                              : decltype(found.environment){}};
+    };
+    const auto take = [&found](AboutServer server) {
+        refuseStandby(server.facts);
+        found.survey.server = std::move(server.facts);
+        found.environment = std::move(server.environment);
+    };
+    if (options.allDatabases) {
+        take(readServer());
+        surveyEach(found, first, options, widths, stop);
+        return found;
+    }
+    found.endpoint = first.databaseName();
+    found.connections.push_back(options.connection);
+    std::future<std::optional<Beside>> others;
+    if (sessions != nullptr && options.jobs.value_or(1) > 1) {
+        others = beginBeside(options.connection, *sessions, stop);
+        sessions->openAhead(options.connection, 0, *options.jobs, stop);
+    }
+    std::vector<TableFacts> tables = readTables(first, options);
+    std::optional<Beside> beside = others.valid() ? others.get() : std::nullopt;
+    take(beside ? std::move(beside->server) : readServer());
+    add(found, first, options, widths, std::move(tables),
+        beside ? std::move(beside->indexes) : readIndexes(first));
+    if (sessions != nullptr) {
+        sessions->enough();
+        sessions->give(0, std::move(first));
     }
     return found;
 }

@@ -157,11 +157,21 @@ private:
             step.freeze = step.vacuum && w.freeze;
             step.analyze = w.analyze || w.analyzesAlone();
         }
-        step.withToast = !w.noProcessToast;
+        step.withToast = !w.noProcessToast && !passesOverToast(step, survey_.tables[index]);
         if (options_.parallel && step.vacuum && !step.full) {
             step.helpers = std::min(*options_.parallel, survey_.server.mostHelpers);
         }
         return step;
+    }
+
+    /// A vacuum of an empty TOAST table takes nearly as long as that of its small table. Who asks
+    /// for more than dead rows to be removed gets it.
+    bool passesOverToast(const Step& step, const TableFacts& table) const {
+        const options::VacuumWork& w = options_.work;
+        const options::VacuumSelection& s = options_.selection;
+        return table.toastEmpty && major() >= kToastApart && step.vacuum && !step.full &&
+               !step.freeze && !w.noProcessMain && !w.disablePageSkipping && !s.minXidAge &&
+               !s.minMxidAge;
     }
 
     /// In a window that may be too short, age comes before size.
@@ -238,6 +248,9 @@ private:
             text += fmt::format("; {} for its indexes",
                                 step.helpers == 1 ? "one more process"
                                                   : fmt::format("{} more processes", step.helpers));
+        }
+        if (passesOverToast(step, survey_.tables[step.tables.front()])) {
+            text += "; nothing is in its TOAST table";
         }
         if (step.passes > 1) text += fmt::format("; {} passes over its indexes", step.passes);
         if (step.full) {
@@ -363,9 +376,12 @@ private:
 
     /// Small tables of one database that are to have the same done to them, in one statement.
     void addTogether(std::vector<Step> small, std::vector<TaskId>& before) {
-        const auto likeness = [this](const Step& s) {
+        const auto visitsToast = [this](const Step& s) {
+            return s.withToast && survey_.tables[s.tables.front()].toast.value != 0;
+        };
+        const auto likeness = [this, visitsToast](const Step& s) {
             return std::tuple(s.database, s.vacuum, s.freeze, s.analyze, s.stage,
-                              isUrgent(s.tables.front()));
+                              isUrgent(s.tables.front()), visitsToast(s));
         };
         std::map<decltype(likeness(Step{})), std::vector<Step>> groups;
         for (Step& step : small) groups[likeness(step)].push_back(std::move(step));
@@ -379,6 +395,7 @@ private:
                 uint64_t bytes = 0;
                 together.seconds = 0;
                 together.asleep = 0;
+                if (end - begin > 1) together.withToast = visitsToast(together);
                 together.tables.clear();
                 for (std::size_t i = begin; i < end; ++i) {
                     together.tables.push_back(group[i].tables.front());
@@ -387,9 +404,10 @@ private:
                     bytes += bytesOf(group[i]);
                 }
                 const TableFacts& first = survey_.tables[together.tables.front()];
-                together.note = together.tables.size() == 1
-                                    ? noteOf(together)
-                                    : std::string("small tables in one statement");
+                together.note = together.tables.size() == 1 ? noteOf(together)
+                                : together.vacuum && !together.withToast
+                                    ? "small tables in one statement; none has rows in TOAST"
+                                    : "small tables in one statement";
                 plan::Task task;
                 task.kind = together.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
                 task.object = first.shownName();

@@ -437,15 +437,18 @@ void VacuumRun::tellBudget() {
 /// What the tables are like now, asked once for each database.
 void VacuumRun::tellOutcomes() {
     std::map<uint32_t, std::vector<std::size_t>> tables;
+    std::map<uint32_t, std::vector<Oid>> measured;
     {
         const MutexLock lock(mutex_);
-        for (const auto& [place, removed] : removed_) {
-            tables[surveyed_.survey.tables[place].database].push_back(place);
+        for (const auto& [place, outcome] : removed_) {
+            const TableFacts& table = surveyed_.survey.tables[place];
+            tables[table.database].push_back(place);
+            // No vacuum but a full one makes indexes smaller.
+            const bool rewritten = plan_.steps[outcome.first.task.value].full;
+            if (!table.sizeRemembered || rewritten) measured[table.database].push_back(table.oid);
         }
     }
     for (const auto& [database, places] : tables) {
-        std::vector<const TableFacts*> asked;
-        for (const std::size_t place : places) asked.push_back(&surveyed_.survey.tables[place]);
         std::map<Oid, TableState> states;
         try {
             std::optional<pg::Connection> connection = sessions_.take(database);
@@ -454,7 +457,7 @@ void VacuumRun::tellOutcomes() {
                                                "gantry vacuum: outcome", stop_));
             }
             connection->stopOn(stop_);
-            states = readStates(*connection, asked);
+            states = readStates(*connection, measured[database]);
             tellKept(*connection, places);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
@@ -467,8 +470,10 @@ void VacuumRun::tellOutcomes() {
             if (state == states.end()) continue;
             const auto& [span, removed] = removed_.at(place);
             // What is remembered of before may be out of date: no vacuum makes a table larger.
+            const uint64_t after =
+                state->second.bytes + state->second.indexBytes.value_or(table.indexBytes());
             const uint64_t before =
-                table.sizeRemembered ? std::max(table.bytes(), state->second.bytes) : table.bytes();
+                table.sizeRemembered ? std::max(table.bytes(), after) : table.bytes();
             uint64_t rows = removed.rows;
             if (!removed.told) {
                 const uint64_t dead = table.deadRows + table.toastDead;
@@ -480,7 +485,7 @@ void VacuumRun::tellOutcomes() {
                                                .rowsRemoved = rows,
                                                .rowsKept = removed.kept,
                                                .bytesBefore = before,
-                                               .bytesAfter = state->second.bytes,
+                                               .bytesAfter = after,
                                                .xidAgeBefore = table.xidAge,
                                                .xidAgeAfter = state->second.xidAge});
             uint64_t& oldest = oldestAfter_[database];

@@ -232,8 +232,11 @@ int simulateAll(const std::vector<std::string>& arguments) {
         const auto workers = static_cast<uint32_t>(number(arguments[i]));
         restore::RestorePlan plan = restore::planRestore(choice, sizes, {.jobs = workers});
         setCosts(plan, costs);
+        const plan::Weights weights =
+            plan::bestWeights(plan.graph, workers, plan::kThoroughSearch);  // as the engine
         const double makespan =
-            plan::simulate(plan.graph, {.workers = workers, .duration = {}}).makespan;
+            plan::simulate(plan.graph, {.workers = workers, .weights = weights, .duration = {}})
+                .makespan;
         // What locks exclude counts as a loss here.
         for (plan::Task& task : plan.graph.tasks) task.locks.clear();
         std::cout

@@ -34,6 +34,9 @@ TEST_CASE("each option reaches the statements") {
     const Cluster cluster(quietServer(18));
     makeDirty(cluster, "postgres", "t", 3000);
     cluster.execute("CREATE SCHEMA s; CREATE TABLE s.u(a int)");
+    cluster.execute(
+        "ALTER TABLE t ADD big text; ALTER TABLE t ALTER big SET STORAGE EXTERNAL;"
+        "UPDATE t SET big = repeat('x', 9000) WHERE id = 1");  // not passed over: empty TOAST is
     cluster.execute("ALTER SYSTEM SET log_statement = 'all'");
     cluster.execute("SELECT pg_reload_conf()");
     const auto check = [&](const Words& arguments, const std::string& expected) {

@@ -84,6 +84,55 @@ TEST_CASE("the effect is vacuumdb's") {
     compare({"-n", "public", "-z"});
 }
 
+TEST_CASE("a TOAST table is passed over only if it is surely empty") {
+    const Cluster cluster(quietServer());
+    if (cluster.major() < 14) SKIP("PROCESS_TOAST came with 14");
+    const std::vector<std::string> names{"never", "used", "emptied", "undone", "unknown"};
+    for (const std::string& name : names) {
+        cluster.execute("CREATE TABLE " + name + "(id int, t text); ALTER TABLE " + name +
+                        " ALTER t SET STORAGE EXTERNAL; INSERT INTO " + name +
+                        " VALUES (1, 'short')");
+    }
+    const auto empty = [&](const std::string& name) {
+        const options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+        for (const auto& table : vacuum::look(options, {}).survey.tables) {
+            if (table.name == name) return table.toastEmpty;
+        }
+        return false;
+    };
+    CHECK_FALSE(empty("never"));  // nobody has looked yet
+    cluster.execute("VACUUM never, used, emptied, undone, unknown");
+    for (const std::string& name : names) {
+        INFO(name);
+        waitUntil("statistics are seen", [&] { return empty(name); });
+    }
+    const std::string row = " VALUES (2, repeat('x', 100000))";
+    cluster.execute("INSERT INTO used" + row);
+    cluster.execute("INSERT INTO emptied" + row);
+    cluster.execute("DELETE FROM emptied");
+    cluster.execute("BEGIN; INSERT INTO undone" + row + "; ROLLBACK");
+    cluster.execute(
+        "SELECT pg_stat_reset_single_table_counters(reltoastrelid) FROM pg_class"
+        " WHERE relname = 'unknown'");  // as a crash does
+    for (const std::string name : {"used", "emptied", "undone", "unknown"}) {
+        INFO(name);
+        waitUntil("statistics are seen", [&] { return !empty(name); });
+    }
+    CHECK(empty("never"));
+    cluster.execute("ALTER SYSTEM SET vacuum_freeze_min_age = 0");
+    cluster.execute("SELECT pg_reload_conf()");
+    waitUntil("statistics are seen", [&] { return !empty("never"); });
+    cluster.execute("ALTER SYSTEM RESET vacuum_freeze_min_age");
+    cluster.execute("SELECT pg_reload_conf()");
+    waitUntil("statistics are seen", [&] { return empty("never"); });
+    // The rows that were removed from the others count, and their TOAST tables come along.
+    EventRecord record;
+    runVacuum(vacuumOptions(cluster, "postgres"), record);
+    CHECK(cluster.value("SELECT pg_relation_size(reltoastrelid) FROM pg_class"
+                        " WHERE relname = 'emptied'") == "0");
+    waitUntil("statistics are seen", [&] { return empty("emptied"); });
+}
+
 TEST_CASE("small tables are as large as the catalog remembers, unless they have grown") {
     const Cluster cluster(quietServer());
     cluster.execute(

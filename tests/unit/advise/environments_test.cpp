@@ -141,7 +141,7 @@ TEST_CASE("without the right to see anything the advice is modest, and says so")
     CHECK(advised.dump.reason("jobs") ==
           "how many cores the server has is not to be seen, and 4 is what a small one has");
     CHECK(advised.restore.jobs() == 4);
-    CHECK(advised.restore.find("jobs")->range == "2 to 12");
+    CHECK(advised.restore.find("jobs")->range == "2 to 8");
     CHECK(advised.restore.find("maintenance_work_mem")->reason ==
           "how much memory the server was given is not to be seen");
     CHECK(advised.vacuum.jobs() == 3);  // and helpers

@@ -22,7 +22,8 @@ plan::TaskGraph randomGraph(const RandomGraph& shape, std::mt19937& random) {
             const uint64_t least = below(20, random);  // none at all is to be survived
             task.division = plan::Division{.units = 1 + below(300, random),
                                            .minUnits = least,
-                                           .maxUnits = least + below(60, random)};
+                                           .maxUnits = least + below(60, random),
+                                           .shared = below(3, random) == 0};
         }
         for (uint32_t edges = below(3, random); edges > 0 && i > 0; --edges) {
             task.after.push_back(TaskId{below(i, random)});

@@ -45,6 +45,44 @@ uint32_t take(Scheduler& scheduler, WorkerId worker) {
 
 }  // namespace
 
+TEST_CASE("what draws from one source is over when that is empty") {
+    TaskGraph graph;
+    graph.add(divisible(40, {.units = 4, .maxUnits = 1, .shared = true}));
+    graph.add(task(1, {TaskId{0}}));
+    Scheduler scheduler(std::move(graph), 4);
+    const auto one = scheduler.next(kOne);
+    const auto two = scheduler.next(kTwo);
+    REQUIRE(one);
+    REQUIRE(two);
+    CHECK(two->chunk == 1);
+    scheduler.finished(*one);
+    CHECK_FALSE(scheduler.next(kOne));  // nothing is left of it, though two chunks were not begun
+    CHECK_FALSE(scheduler.isFinished(TaskId{0}));
+    SECTION("and all that drew from it are through") {}
+    SECTION("or have begun anew") {
+        scheduler.retry(*two);
+        const auto again = scheduler.next(kOne);
+        REQUIRE(again);
+        CHECK(again->chunk == 1);
+    }
+    scheduler.finished(*two);
+    CHECK(scheduler.isFinished(TaskId{0}));
+    CHECK(take(scheduler, kTwo) == 1);
+}
+
+TEST_CASE("weights are for comparing, and for those that have one") {
+    TaskGraph graph;
+    graph.add(task(4));
+    graph.add(task(3));
+    graph.add(task(2));
+    Scheduler scheduler(std::move(graph), 1, {0.5, 1.5});
+    CHECK(take(scheduler, kOne) == 1);
+    CHECK(scheduler.add(task(2.5)) == TaskId{3});
+    CHECK(take(scheduler, kOne) == 3);
+    CHECK(take(scheduler, kOne) == 0);  // as long as the last one, and before it in the plan
+    CHECK(take(scheduler, kOne) == 2);
+}
+
 TEST_CASE("the longest remaining path goes first, then the order of the plan") {
     TaskGraph graph;
     graph.add(task(3));

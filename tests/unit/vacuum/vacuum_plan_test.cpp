@@ -305,6 +305,46 @@ TEST_CASE("a large TOAST table is vacuumed beside its table") {
     CHECK(plan.steps.size() == 2);  // with the database's own
 }
 
+TEST_CASE("an empty TOAST table is passed over unless more is asked for") {
+    TableFacts facts = table("t", 100);
+    facts.toast = Oid{777};
+    facts.toastEmpty = true;
+    const auto passedOver = [&](const options::VacuumOptions& options, int major = 18) {
+        return !stepOf(planVacuum(surveyOf({facts}, major), options), "public.t").withToast;
+    };
+    const options::VacuumOptions usual = withJobs(2);
+    CHECK(passedOver(usual));
+    CHECK_FALSE(passedOver(usual, 13));
+    options::VacuumOptions more = usual;
+    SECTION("freezing") { more.work.freeze = true; }
+    SECTION("rewriting") { more.work.full = true; }
+    SECTION("every page") { more.work.disablePageSkipping = true; }
+    SECTION("the TOAST table alone") { more.work.noProcessMain = true; }
+    SECTION("chosen by age") { more.selection.minXidAge = 1; }
+    SECTION("chosen by multixact age") { more.selection.minMxidAge = 1; }
+    SECTION("rows in it") { facts.toastEmpty = false; }
+    CHECK_FALSE(passedOver(more));
+}
+
+TEST_CASE("small tables share a statement with those whose TOAST table needs the same") {
+    std::vector<TableFacts> tables;
+    for (int i = 0; i < 60; ++i) {
+        tables.push_back(table("t" + std::to_string(i), 0));
+        if (i % 3 > 0) tables.back().toast = Oid{static_cast<uint32_t>(50000 + i)};
+        tables.back().toastEmpty = i % 3 == 1;
+    }
+    const Survey survey = surveyOf(tables);
+    std::size_t met = 0;
+    for (const Step& step : planVacuum(survey, withJobs(2)).steps) {
+        for (const std::size_t place : step.tables) {
+            const bool filled = place % 3 == 2;
+            CHECK(step.withToast == filled);
+            ++met;
+        }
+    }
+    CHECK(met == tables.size());
+}
+
 TEST_CASE("stages follow each other") {
     options::VacuumOptions options = withJobs(2);
     options.work.analyzeInStages = true;
