@@ -57,6 +57,7 @@ struct Progress {
     uint32_t chunks = 0;     ///< handed out so far
     uint32_t running = 0;    ///< assignments out now
     uint32_t repeats = 0;    ///< assignments to be handed out again
+    bool drained = false;    ///< one chunk of a shared task has ended
     bool abandoned = false;  ///< over as soon as nothing of it runs
     bool finished = false;
 };
@@ -93,7 +94,7 @@ struct Scheduler::State {
         const Task& t = task(id);
         const uint64_t unitsLeft = t.division ? t.division->units - at(id).nextUnit : 0;
         const double path = (shortestTime(t, unitsLeft, workers) + at(id).pathAfter) * weightOf(id);
-        return t.urgent ? kUrgent + path : path;
+        return t.urgent || at(id).drained ? kUrgent + path : path;
     }
 
     double weightOf(TaskId id) const { return id.value < weights.size() ? weights[id.value] : 1; }
@@ -194,12 +195,6 @@ struct Scheduler::State {
             --waiting;
             enqueue(successor);
         }
-    }
-
-    /// Hands out no more of it.
-    void close(TaskId id) {
-        rise(id);
-        at(id).nextUnit = task(id).division->units;
     }
 
     void endIfComplete(TaskId id) {
@@ -417,7 +412,10 @@ std::optional<Assignment> Scheduler::next(WorkerId worker) {
 
 void Scheduler::finished(const Assignment& assignment) {
     const Task& task = state_->task(assignment.task);
-    if (task.division && task.division->shared) state_->close(assignment.task);
+    if (task.division && task.division->shared) {
+        state_->at(assignment.task).drained = true;
+        state_->reseat(assignment.task);
+    }
     state_->putBack(assignment.task);
     state_->endIfComplete(assignment.task);
 }

@@ -33,7 +33,7 @@ public:
     Simulation toEnd() {
         handOut();
         while (const auto next = nextEnding()) {
-            now_ = *next;
+            now_ = std::max(now_, *next);
             // All that ends at one time ends before anybody asks for more.
             while (!running_.empty() && running_.top().first <= now_) {
                 const std::size_t span = running_.top().second;
@@ -46,6 +46,7 @@ public:
                     continue;
                 }
                 for (const std::size_t span : source->second.spans) finish(span);
+                drained_.insert(source->first);
                 source = sources_.erase(source);
             }
             handOut();
@@ -99,7 +100,9 @@ private:
                                                        : shareOfCost(task, *assignment);
             const std::size_t span = result_.spans.size();
             result_.spans.push_back({*assignment, *worker, now_, now_});
-            if (task.division && task.division->shared) {
+            if (drained_.contains(assignment->task)) {
+                running_.emplace(now_, span);
+            } else if (task.division && task.division->shared) {
                 draw(*assignment, duration, span);
             } else {
                 running_.emplace(now_ + duration, span);
@@ -113,10 +116,12 @@ private:
         Source& source = found->second;
         if (first) {
             const Division& division = *scheduler_.graph()[assignment.task].division;
-            source.left = duration * static_cast<double>(division.units) /
-                          static_cast<double>(assignment.end - assignment.begin);
+            const uint64_t units = std::max<uint64_t>(assignment.end - assignment.begin, 1);
+            source.left =
+                duration * static_cast<double>(division.units) / static_cast<double>(units);
         } else {
             source.left -= (now_ - source.since) * static_cast<double>(source.spans.size());
+            source.left = std::max(source.left, 0.0);
         }
         source.since = now_;
         source.spans.push_back(span);
@@ -127,6 +132,7 @@ private:
     std::set<WorkerId> idle_;
     std::priority_queue<Ending, std::vector<Ending>, std::greater<>> running_;
     std::map<TaskId, Source> sources_;
+    std::set<TaskId> drained_;
     double now_ = 0;
     Simulation result_;
 };

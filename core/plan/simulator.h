@@ -33,7 +33,8 @@ struct Simulation {
     std::vector<SimulatedSpan> spans;  ///< in the order in which they begin
 };
 
-/// Spans to simulate in search of weights: what a prediction is worth, and what a run is (60 ms).
+/// Spans to simulate in search of weights: what a prediction is worth, and what a run is (some 60
+/// ms).
 inline constexpr std::size_t kQuickSearch = 20'000;
 inline constexpr std::size_t kThoroughSearch = 300'000;
 

@@ -62,8 +62,8 @@ struct Division {
     uint64_t minUnits = 1;  ///< no chunk smaller than this, but for the last
     uint64_t maxUnits = UINT64_MAX;
     bool wholeAlone = false;  ///< a worker that is alone when the task begins takes it undivided
-    /// Its chunks draw from one source until that is empty, and end together: those that were not
-    /// handed out by then are no more.
+    /// Its chunks draw from one source until that is empty, and end together. Those that come
+    /// later find nothing: they are handed out at once, so that nobody waits for them.
     bool shared = false;
 };
 

@@ -114,7 +114,9 @@ public:
         gatherChildren();
         gatherIndexes();
         uint64_t all = 0;
-        for (const auto& [table, rows] : rowsOf_) all += rowBytes(rows);
+        for (std::size_t i = 0; i < order_.size(); ++i) {
+            if (loadsData(i) && !isLargeObjects(*order_[i])) all += rowBytes(i);
+        }
         const uint64_t halfOfAShare = all / (uint64_t{2} * std::max(settings.jobs, 1U));
         worthSharing_ = std::min(settings.worthSharing, std::max(halfOfAShare, kLeastShared));
     }
@@ -658,8 +660,8 @@ private:
     const bool disablesTriggers_;
     /// Foreign keys that are there already want referenced rows first, which the archive's order
     /// alone may tell.
-    uint64_t worthSharing_ = 0;  ///< bytes of rows
     const bool inOrder_;
+    uint64_t worthSharing_ = 0;  ///< bytes of rows
     std::unordered_map<DumpId, std::size_t> index_;
     std::unordered_map<DumpId, std::size_t> rowsOf_;  ///< TABLE DATA by its TABLE
     std::unordered_map<DumpId, std::vector<DumpId>> childrenOf_;

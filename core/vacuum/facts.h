@@ -52,7 +52,7 @@ struct TableFacts {
     uint64_t toastDead = 0;       ///< chunks
     uint64_t toastVisible = 0;    ///< blocks that a vacuum may skip
     bool toastPermitted = false;  ///< we may name it in a statement
-    bool toastEmpty = false;      ///< surely, and too young to be frozen
+    bool toastEmpty = false;      ///< by all that is known, and too young to be frozen
 
     /// By the cumulative statistics, as the rest here; of a partitioned table those below it.
     uint64_t liveRows = 0;

@@ -172,18 +172,24 @@ std::string isSizeKnown(int major) {
                        isKnownToBeSmall("c"), isKnownToBeSmall("t"));
 }
 
-/// An expression: nothing is in TOAST table t, nor has been since its last vacuum found nothing.
-/// Statistics that a crash took with them would not know that vacuum's time. Its age moves no
-/// more than by rows that are too young to be frozen.
+/// An expression: nothing is in TOAST table t, nor has been, by all that is counted, since its last
+/// vacuum found nothing. Statistics that a crash took with them would not know that vacuum's time;
+/// those from before the server's start may know nothing of what it took over as a standby. It is
+/// to be too young to be frozen, as VACUUM judges that.
 constexpr std::string_view kIsToastEmpty =
-    "coalesce(t.relpages = 0 AND coalesce(pg_catalog.pg_stat_get_last_vacuum_time(t.oid),"
-    " pg_catalog.pg_stat_get_last_autovacuum_time(t.oid)) IS NOT NULL"
+    "coalesce(t.relpages = 0 AND pg_catalog.current_setting('track_counts')::pg_catalog.bool"
+    " AND greatest(pg_catalog.pg_stat_get_last_vacuum_time(t.oid),"
+    " pg_catalog.pg_stat_get_last_autovacuum_time(t.oid))"
+    " > pg_catalog.pg_postmaster_start_time()"
     " AND pg_catalog.pg_stat_get_live_tuples(t.oid)"
     " + pg_catalog.pg_stat_get_dead_tuples(t.oid) = 0"
-    " AND pg_catalog.age(t.relfrozenxid) < (SELECT"
-    " pg_catalog.current_setting('vacuum_freeze_min_age')::pg_catalog.int8)"
-    " AND pg_catalog.mxid_age(t.relminmxid) < (SELECT"
-    " pg_catalog.current_setting('vacuum_multixact_freeze_min_age')::pg_catalog.int8), false)";
+    " AND pg_catalog.age(t.relfrozenxid) < (SELECT least("
+    "pg_catalog.current_setting('vacuum_freeze_min_age')::pg_catalog.int8,"
+    " pg_catalog.current_setting('autovacuum_freeze_max_age')::pg_catalog.int8 / 2))"
+    " AND pg_catalog.mxid_age(t.relminmxid) < (SELECT least("
+    "pg_catalog.current_setting('vacuum_multixact_freeze_min_age')::pg_catalog.int8,"
+    " pg_catalog.current_setting('autovacuum_multixact_freeze_max_age')::pg_catalog.int8 / 2)),"
+    " false)";
 
 /// To pg_class c.
 constexpr std::string_view kJoinToast =
@@ -273,7 +279,7 @@ TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
     table.toastName = r.string(row, 21);
     table.toastVisible = std::min(r.number(row, 22), table.toastBytes / blockSize);
     table.sizeRemembered = r.boolean(row, 23);
-    table.toastEmpty = r.boolean(row, 24);
+    table.toastEmpty = r.boolean(row, 24) && table.toastBytes == 0;
     return table;
 }
 

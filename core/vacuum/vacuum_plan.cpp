@@ -404,10 +404,11 @@ private:
                     bytes += bytesOf(group[i]);
                 }
                 const TableFacts& first = survey_.tables[together.tables.front()];
-                together.note = together.tables.size() == 1 ? noteOf(together)
-                                : together.vacuum && !together.withToast
-                                    ? "small tables in one statement; none has rows in TOAST"
-                                    : "small tables in one statement";
+                together.note =
+                    together.tables.size() == 1 ? noteOf(together)
+                    : together.vacuum && !together.withToast && !options_.work.noProcessToast
+                        ? "small tables in one statement; none has rows in TOAST"
+                        : "small tables in one statement";
                 plan::Task task;
                 task.kind = together.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
                 task.object = first.shownName();

@@ -277,10 +277,11 @@ void VacuumRun::tellUnjudged() {
         reasons.push_back(fmt::format("of {} the server has no statistics (analyze {} first)",
                                       uncounted, uncounted == 1 ? "its table" : "their tables"));
     }
-    if (others > 0)
+    if (others > 0) {
         reasons.push_back(fmt::format("{} no B-tree{}",
                                       others == 1 ? "one is" : fmt::format("{} are", others),
                                       others == 1 ? "" : "s"));
+    }
     events_.post(events::Notice{
         .severity = events::Severity::Info,
         .message = fmt::format("Not judged, of indexes of {} and more: {}. REINDEX INDEX "
@@ -443,8 +444,9 @@ void VacuumRun::tellOutcomes() {
         for (const auto& [place, outcome] : removed_) {
             const TableFacts& table = surveyed_.survey.tables[place];
             tables[table.database].push_back(place);
-            // No vacuum but a full one makes indexes smaller.
-            const bool rewritten = plan_.steps[outcome.first.task.value].full;
+            // Indexes become smaller only where they are built anew.
+            const bool rewritten = plan_.steps[outcome.first.task.value].full ||
+                                   !plan_.decisions[place].reindex.empty();
             if (!table.sizeRemembered || rewritten) measured[table.database].push_back(table.oid);
         }
     }

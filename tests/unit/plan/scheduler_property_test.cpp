@@ -162,8 +162,6 @@ private:
             std::erase_if(retried_, [&](const auto& entry) { return entry.first.first == id; });
         } else {
             scheduler_.finished(ended.assignment);
-            const auto& division = scheduler_.graph()[id].division;
-            if (division && division->shared) reached_[id] = division->units;
         }
         noteEnd(id);
     }

@@ -45,29 +45,36 @@ uint32_t take(Scheduler& scheduler, WorkerId worker) {
 
 }  // namespace
 
-TEST_CASE("what draws from one source is over when that is empty") {
+TEST_CASE("once one source is empty, nobody waits for those who would have drawn from it too") {
     TaskGraph graph;
     graph.add(divisible(40, {.units = 4, .maxUnits = 1, .shared = true}));
     graph.add(task(1, {TaskId{0}}));
+    graph.add(task(100));
+    graph.add(task(90));
     Scheduler scheduler(std::move(graph), 4);
+    CHECK(take(scheduler, WorkerId{3}) == 2);
+    CHECK(take(scheduler, WorkerId{4}) == 3);
     const auto one = scheduler.next(kOne);
     const auto two = scheduler.next(kTwo);
     REQUIRE(one);
     REQUIRE(two);
     CHECK(two->chunk == 1);
+    CHECK(scheduler.add(task(80)) == TaskId{4});
     scheduler.finished(*one);
-    CHECK_FALSE(scheduler.next(kOne));  // nothing is left of it, though two chunks were not begun
+    const auto three = scheduler.next(kOne);  // before what takes longer
+    REQUIRE(three);
+    CHECK(three->task == TaskId{0});
+    CHECK(three->chunk == 2);
+    scheduler.finished(*three);
+    const auto four = scheduler.next(kOne);
+    REQUIRE(four);
+    CHECK(four->chunk == 3);
+    scheduler.finished(*four);
     CHECK_FALSE(scheduler.isFinished(TaskId{0}));
-    SECTION("and all that drew from it are through") {}
-    SECTION("or have begun anew") {
-        scheduler.retry(*two);
-        const auto again = scheduler.next(kOne);
-        REQUIRE(again);
-        CHECK(again->chunk == 1);
-    }
     scheduler.finished(*two);
     CHECK(scheduler.isFinished(TaskId{0}));
-    CHECK(take(scheduler, kTwo) == 1);
+    CHECK(take(scheduler, kTwo) == 4);
+    CHECK(take(scheduler, kOne) == 1);
 }
 
 TEST_CASE("weights are for comparing, and for those that have one") {
