@@ -112,11 +112,44 @@ void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io
 
 void CompressorPool::drain(const std::stop_token& stop) {
     MutexLock lock(mutex_);
+    if (settings_.threads < usableProcessors() && !queue_.empty()) {
+        const std::unique_ptr<io::FrameEncoder> encoder = makeEncoder();
+        encoder->stopOn(stop);
+        archive::EncodedFrame encoded;
+        if (settings_.compression.automatic) encoder->setLevel(autoLevel_.level());
+        while (!queue_.empty() && !failure_ && !stop.stop_requested()) {
+            RawFrame frame = takeFrame();
+            lock.native().unlock();
+            compress(std::move(frame), *encoder, encoded);
+            lock.native().lock();
+        }
+    }
     changed_.wait(lock.native(), stop, [this]() REQUIRES(mutex_) {
         return failure_ || (queue_.empty() && inWork_ == 0);
     });
     if (failure_) std::rethrow_exception(failure_);
     if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+}
+
+RawFrame CompressorPool::takeFrame() {
+    RawFrame frame = std::move(queue_.front());
+    queue_.pop_front();
+    ++inWork_;
+    return frame;
+}
+
+void CompressorPool::compress(RawFrame frame, io::FrameEncoder& encoder,
+                              archive::EncodedFrame& encoded) {
+    encode(frame, encoder, settings_.style, encoded);
+    returnBuffer(std::move(frame.rows));
+    frame.target->append(encoded);
+    encoded.bytes.shrinkTo(2 * kFrameSize);
+    frame.target.reset();
+    {
+        const MutexLock lock(mutex_);
+        --inWork_;
+    }
+    changed_.notify_all();
 }
 
 void CompressorPool::work(const std::stop_token& stop) {
@@ -143,21 +176,9 @@ void CompressorPool::work(const std::stop_token& stop) {
                     }
                     encoder->setLevel(autoLevel_.level());
                 }
-                frame = std::move(queue_.front());
-                queue_.pop_front();
-                ++inWork_;
+                frame = takeFrame();
             }
-            encode(frame, *encoder, settings_.style, encoded);
-            Buffer buffer = std::move(frame.rows);
-            returnBuffer(std::move(buffer));
-            frame.target->append(encoded);
-            encoded.bytes.shrinkTo(2 * kFrameSize);
-            frame.target.reset();
-            {
-                const MutexLock lock(mutex_);
-                --inWork_;
-            }
-            changed_.notify_all();
+            compress(std::move(frame), *encoder, encoded);
         }
     } catch (...) {
         if (!stop.stop_requested()) fail(std::current_exception());

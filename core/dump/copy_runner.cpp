@@ -8,7 +8,6 @@
 #include <cstring>
 
 #include "core/dump/copy_statement.h"
-#include "core/dump/read_ahead.h"
 
 namespace gantry::dump {
 namespace {
@@ -228,8 +227,11 @@ uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql
     uint64_t rows = 0;
     ProgressMeter meter(events_, assignment);
     connection.beginCopyOut(sql);
-    std::optional<ReadAhead> ahead;
-    if (readsAhead) ahead.emplace(connection);
+    std::optional<ReadAhead::Rows> ahead;
+    if (readsAhead) {
+        if (!ahead_) ahead_.emplace();
+        ahead.emplace(*ahead_, connection);
+    }
     while (const auto message = ahead ? ahead->next() : connection.nextCopyRow()) {
         if (!text) {
             filler.add(*message);

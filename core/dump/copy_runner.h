@@ -11,6 +11,7 @@
 
 #include "core/dump/compressor_pool.h"
 #include "core/dump/large_object_copy.h"
+#include "core/dump/read_ahead.h"
 #include "core/dump/session_form.h"
 #include "core/dump/table_copy.h"
 #include "core/events/event.h"
@@ -62,6 +63,7 @@ private:
     events::EventSink& events_;
     const Settings settings_;
     std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
+    std::optional<ReadAhead> ahead_;  ///< once there was something to read ahead
     std::unique_ptr<io::FrameEncoder> ownEncoder_;
     archive::EncodedFrame ownFrame_;
 };

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <thread>
 
@@ -159,12 +160,13 @@ DumpRun::~DumpRun() {
 }
 
 void DumpRun::prepare() {
+    auto installations = std::async(
+        std::launch::async, [this] { return pg::findInstallations(options_.clientToolsFolder); });
     coordinator_ = std::make_unique<Coordinator>(options_, events_, stop_);
     pg::Connection& connection = coordinator_->connection();
     environment_ = pg::describeEnvironment(connection);
-    pgDump_ =
-        pg::chooseForServer(pg::findInstallations(options_.clientToolsFolder),
-                            connection.serverMajor(), "pg_dump", options::neededPgDump(options_));
+    pgDump_ = pg::chooseForServer(installations.get(), connection.serverMajor(), "pg_dump",
+                                  options::neededPgDump(options_));
     (void)options::pgDumpArguments(options_, pgDump_.major);  // refuses what this one cannot do
 
     // Foreign servers share no snapshot between our connections.

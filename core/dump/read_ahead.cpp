@@ -21,32 +21,39 @@ void appendRow(std::string_view row, Buffer& batch) {
 
 }  // namespace
 
-ReadAhead::ReadAhead(pg::Connection& connection)
-    : connection_(connection), thread_([this] { read(); }) {}
+ReadAhead::ReadAhead() : thread_([this] { work(); }) {}
 
 ReadAhead::~ReadAhead() {
     const MutexLock lock(mutex_);
-    unwanted_ = true;
+    closing_ = true;
     changed_.notify_all();
 }
 
-std::optional<std::string_view> ReadAhead::next() {
+ReadAhead::Rows::Rows(ReadAhead& reader, pg::Connection& connection) : reader_(reader) {
+    const MutexLock lock(reader_.mutex_);
+    reader_.connection_ = &connection;
+    reader_.changed_.notify_all();
+}
+
+ReadAhead::Rows::~Rows() {
+    MutexLock lock(reader_.mutex_);
+    reader_.unwanted_ = true;
+    reader_.changed_.notify_all();
+    reader_.changed_.wait(lock.native(), [this]() REQUIRES(reader_.mutex_) {
+        return reader_.connection_ == nullptr;
+    });
+    for (Buffer& batch : reader_.filled_) reader_.empty(std::move(batch));
+    reader_.empty(std::move(current_));
+    reader_.filled_.clear();
+    reader_.ahead_ = 0;
+    reader_.unwanted_ = false;
+    reader_.failure_ = nullptr;
+}
+
+std::optional<std::string_view> ReadAhead::Rows::next() {
     if (taken_ == current_.size()) {
-        current_.clear();
-        current_.shrinkTo(2 * kBatch);
         taken_ = 0;
-        MutexLock lock(mutex_);
-        emptied_.push_back(std::move(current_));
-        changed_.notify_all();
-        changed_.wait(lock.native(),
-                      [this]() REQUIRES(mutex_) { return !filled_.empty() || ended_; });
-        if (filled_.empty()) {
-            if (failure_) std::rethrow_exception(failure_);
-            return std::nullopt;
-        }
-        current_ = std::move(filled_.front());
-        filled_.pop_front();
-        ahead_ -= current_.size();
+        if (!reader_.exchange(current_)) return std::nullopt;
     }
     Length length = 0;
     std::memcpy(&length, current_.data() + taken_, sizeof length);
@@ -56,22 +63,76 @@ std::optional<std::string_view> ReadAhead::next() {
     return row;
 }
 
-void ReadAhead::read() {
-    Buffer batch(2 * kBatch);
-    std::exception_ptr failure;
+bool ReadAhead::exchange(Buffer& used) {
+    MutexLock lock(mutex_);
+    empty(std::move(used));
+    changed_.notify_all();
+    changed_.wait(lock.native(), [this]() REQUIRES(mutex_) {
+        return !filled_.empty() || connection_ == nullptr;
+    });
+    if (filled_.empty()) {
+        if (failure_) std::rethrow_exception(failure_);
+        return false;
+    }
+    used = std::move(filled_.front());
+    filled_.pop_front();
+    ahead_ -= used.size();
+    return true;
+}
+
+void ReadAhead::empty(Buffer batch) {
+    if (batch.capacity() == 0) return;
+    batch.clear();
+    batch.shrinkTo(2 * kBatch);
+    emptied_.push_back(std::move(batch));
+}
+
+Buffer ReadAhead::anEmptyOne() {
+    if (emptied_.empty()) return Buffer(2 * kBatch);
+    Buffer batch = std::move(emptied_.back());
+    emptied_.pop_back();
+    return batch;
+}
+
+void ReadAhead::work() {
+    MutexLock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock.native(),
+                      [this]() REQUIRES(mutex_) { return connection_ != nullptr || closing_; });
+        if (connection_ == nullptr) return;
+        pg::Connection& connection = *connection_;
+        lock.native().unlock();
+        std::exception_ptr failure;
+        try {
+            read(connection);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        lock.native().lock();
+        failure_ = failure;
+        connection_ = nullptr;
+        changed_.notify_all();
+    }
+}
+
+void ReadAhead::read(pg::Connection& connection) {
+    Buffer batch;
+    {
+        const MutexLock lock(mutex_);
+        batch = anEmptyOne();
+    }
     try {
-        while (const auto row = connection_.nextCopyRow()) {
+        while (const auto row = connection.nextCopyRow()) {
             appendRow(*row, batch);
             if (batch.size() >= kBatch && !hand(batch)) return;
         }
     } catch (...) {
-        failure = std::current_exception();
+        if (!batch.empty()) (void)hand(batch);  // what came before is there
+        throw;
     }
     if (!batch.empty() && !hand(batch)) return;
     const MutexLock lock(mutex_);
-    ended_ = true;
-    failure_ = failure;
-    changed_.notify_all();
+    empty(std::move(batch));
 }
 
 bool ReadAhead::hand(Buffer& batch) {
@@ -83,10 +144,7 @@ bool ReadAhead::hand(Buffer& batch) {
     ahead_ += batch.size();
     filled_.push_back(std::move(batch));
     changed_.notify_all();
-    if (!emptied_.empty()) {
-        batch = std::move(emptied_.front());
-        emptied_.pop_front();
-    }
+    batch = anEmptyOne();
     return true;
 }
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <thread>
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
@@ -208,11 +209,15 @@ std::vector<Installation> inspectFolders(const std::vector<fs::path>& folders) {
             if (!seen.insert(fs::canonical(installation.tools.begin()->second, ignored)).second) {
                 break;
             }
-            learnVersion(installation);
             installations.push_back(std::move(installation));
             break;
         }
     }
+    std::vector<std::jthread> asking;
+    for (Installation& installation : installations) {
+        asking.emplace_back([&installation] { learnVersion(installation); });
+    }
+    asking.clear();
     return installations;
 }
 

@@ -41,7 +41,7 @@ std::vector<std::filesystem::path> usualFolders();
 
 /// What is in `folders` (each a bin folder, or one that has a bin folder); each place is listed
 /// once however many ways lead to it, in the order given. Runs one program of each folder to learn
-/// its version, some 10 ms each.
+/// its version, all at once, some 10 ms each.
 std::vector<Installation> inspectFolders(const std::vector<std::filesystem::path>& folders);
 
 /// All that this machine has, oldest first. With a `namedFolder` it alone is looked at: who names a

@@ -28,11 +28,12 @@ std::vector<std::string> directly(pg::Connection& connection, const std::string&
     return rows;
 }
 
-std::vector<std::string> ahead(pg::Connection& connection, const std::string& sql) {
+std::vector<std::string> ahead(dump::ReadAhead& reader, pg::Connection& connection,
+                               const std::string& sql) {
     std::vector<std::string> rows;
     connection.beginCopyOut(sql);
-    dump::ReadAhead reader(connection);
-    while (const auto row = reader.next()) rows.emplace_back(*row);
+    dump::ReadAhead::Rows read(reader, connection);
+    while (const auto row = read.next()) rows.emplace_back(*row);
     return rows;
 }
 
@@ -46,47 +47,53 @@ TEST_CASE("rows read ahead are the same, small and huge", "[dump]") {
         " FROM generate_series(1, 20000) i) TO STDOUT";
     const std::vector<std::string> expected = directly(connection, sql);
     REQUIRE(expected.size() == 20000);
-    CHECK((ahead(connection, sql) == expected));
+    dump::ReadAhead reader;
+    CHECK((ahead(reader, connection, sql) == expected));
     CHECK(connection.copyRows() == 20000);
-    CHECK(ahead(connection, "COPY (SELECT 1 WHERE false) TO STDOUT").empty());
-    CHECK((ahead(connection, sql + " (FORMAT binary)") ==
+    CHECK(ahead(reader, connection, "COPY (SELECT 1 WHERE false) TO STDOUT").empty());
+    CHECK((ahead(reader, connection, sql + " (FORMAT binary)") ==
            directly(connection, sql + " (FORMAT binary)")));
 }
 
 TEST_CASE("what fails after some rows fails after these rows", "[dump]") {
     const Cluster cluster;
     pg::Connection connection = openAt(cluster);
+    dump::ReadAhead reader;
     connection.beginCopyOut(
         "COPY (SELECT 1 / (1000 - i) FROM generate_series(1, 2000) i) TO STDOUT");
-    dump::ReadAhead reader(connection);
     int rows = 0;
-    try {
-        while (reader.next()) ++rows;
-        FAIL("no error");
-    } catch (const Error& error) {
-        CHECK(error.info().sqlState == "22012");
+    {
+        dump::ReadAhead::Rows read(reader, connection);
+        try {
+            while (read.next()) ++rows;
+            FAIL("no error");
+        } catch (const Error& error) {
+            CHECK(error.info().sqlState == "22012");
+        }
     }
     CHECK(rows == 999);
+    CHECK(ahead(reader, connection, "COPY (SELECT 1) TO STDOUT") == std::vector<std::string>{"1\n"});
 }
 
 TEST_CASE("who has enough does not wait for the rest, and a stop ends the waiting", "[dump]") {
     const Cluster cluster;
     const std::string endless = "COPY (SELECT generate_series(1, 10000000000)) TO STDOUT";
+    dump::ReadAhead reader;
     {
         pg::Connection connection = openAt(cluster);
         connection.beginCopyOut(endless);
-        dump::ReadAhead reader(connection);
-        CHECK(reader.next() == "1\n");
+        dump::ReadAhead::Rows read(reader, connection);
+        CHECK(read.next() == "1\n");
     }
     std::stop_source source;
     pg::Connection connection = openAt(cluster, source.get_token());
     connection.beginCopyOut(
         "COPY (SELECT repeat('x', 1000000) UNION ALL SELECT pg_sleep(100)::text) TO STDOUT");
-    dump::ReadAhead reader(connection);
-    CHECK(reader.next());
+    dump::ReadAhead::Rows read(reader, connection);
+    CHECK(read.next());
     const std::jthread stopper([&source] {
         std::this_thread::sleep_for(50ms);
         source.request_stop();
     });
-    CHECK_THROWS_AS(reader.next(), Error);
+    CHECK_THROWS_AS(read.next(), Error);
 }
