@@ -20,6 +20,36 @@ using archive::TocEntry;
 using options::RestoreContent;
 using options::RestoreSelection;
 
+std::string lowered(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return result;
+}
+
+bool isOfItsOwn(const TocEntry& entry) {
+    return !isOneOf(entry.description(), {"ACL", "COMMENT", "SECURITY LABEL", "TABLE DATA",
+                                          "SEQUENCE SET", "MATERIALIZED VIEW DATA",
+                                          "STATISTICS DATA", "DEFAULT"});
+}
+
+/// " (it has function \"f(integer)\")": what somebody may have meant who named what is not there.
+std::string meantBy(const archive::Toc& toc, std::string_view name) {
+    constexpr std::size_t kMost = 3;
+    const std::string wanted = lowered(name);
+    std::vector<std::string> near;
+    for (const TocEntry& entry : toc.entries) {
+        const std::string tag = lowered(entry.name());
+        // Functions bear their arguments; triggers, constraints and the like follow their table.
+        if (tag != wanted && !tag.starts_with(wanted + "(") && !tag.ends_with(" " + wanted)) continue;
+        if (!isOfItsOwn(entry)) continue;
+        near.push_back(fmt::format("{} \"{}\"", lowered(entry.description()), entry.name()));
+        if (near.size() == kMost) break;
+    }
+    return near.empty() ? "" : fmt::format(" (it has {})", fmt::join(near, ", "));
+}
+
 /// WantedNames to include of one kind, with a note of which were met.
 class WantedNames {
 public:
@@ -33,9 +63,9 @@ public:
         found->second = true;
         return true;
     }
-    void addUnmatched(std::vector<std::string>& into) const {
+    void addUnmatched(const archive::Toc& toc, std::vector<std::string>& into) const {
         for (const auto& [name, met] : met_) {
-            if (!met) into.push_back(fmt::format("{} \"{}\"", kind_, name));
+            if (!met) into.push_back(fmt::format("{} \"{}\"{}", kind_, name, meantBy(toc, name)));
         }
     }
 
@@ -68,7 +98,7 @@ public:
             choice.wanted.push_back(wanted);
         }
         for (const WantedNames* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {
-            names->addUnmatched(choice.unmatched);
+            names->addUnmatched(toc_, choice.unmatched);
         }
         return choice;
     }

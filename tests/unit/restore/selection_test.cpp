@@ -148,6 +148,18 @@ TEST_CASE("names that match nothing are told") {
     options.selection.tables = {"t", "none"};
     const archive::Toc toc = contents();
     CHECK(choose(toc, options).unmatched == std::vector<std::string>{"table \"none\""});
+    SECTION("with what may be meant") {
+        options.selection = {};
+        options.selection.tables = {"T"};
+        options.selection.functions = {"f"};
+        options.selection.triggers = {"tr"};
+        options.selection.indexes = {"t"};
+        CHECK(choose(toc, options).unmatched ==
+              std::vector<std::string>{"table \"T\" (it has table \"t\")",
+                                       "index \"t\" (it has table \"t\")",
+                                       "function \"f\" (it has function \"f(integer)\")",
+                                       "trigger \"tr\" (it has trigger \"t tr\")"});
+    }
 }
 
 TEST_CASE("a list chooses and orders") {
