@@ -98,6 +98,11 @@ private:
             const Task& task = scheduler_.graph()[assignment->task];
             const double duration = settings_.duration ? settings_.duration(task, *assignment)
                                                        : shareOfCost(task, *assignment);
+            if (settings_.until && now_ + duration > *settings_.until) {
+                result_.givenUp.push_back(assignment->task);
+                scheduler_.givenUp(*assignment);
+                continue;  // the same worker asks again
+            }
             const std::size_t span = result_.spans.size();
             result_.spans.push_back({*assignment, *worker, now_, now_});
             if (drained_.contains(assignment->task)) {

@@ -17,6 +17,8 @@ struct SimulationSettings {
     /// Seconds an assignment takes; without it, its share of the task's cost. Lets a plan made from
     /// estimates be run with what the tasks really take.
     std::function<double(const Task&, const Assignment&)> duration;
+    /// Seconds by which all has to be done: what would take longer is given up instead of begun.
+    std::optional<double> until = std::nullopt;
 };
 
 /// Seconds since the run began.
@@ -31,6 +33,7 @@ struct Simulation {
     double makespan = 0;
     double busy = 0;                   ///< seconds of all workers together
     std::vector<SimulatedSpan> spans;  ///< in the order in which they begin
+    std::vector<TaskId> givenUp;       ///< for want of time
 };
 
 /// Spans to simulate in search of weights: what a prediction is worth, and what a run is (some 60

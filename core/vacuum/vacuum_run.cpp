@@ -9,6 +9,7 @@
 #include "core/base/format.h"
 #include "core/events/plan_event.h"
 #include "core/plan/lower_bound.h"
+#include "core/plan/simulator.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 #include "core/vacuum/vacuum_worker.h"
@@ -103,7 +104,24 @@ void VacuumRun::postRunStarted() {
 void VacuumRun::postPlan() {
     events::Plan told = events::describePlan(plan_.graph, plan_.proposals.jobs);
     for (std::size_t i = 0; i < told.tasks.size(); ++i) told.tasks[i].note = plan_.steps[i].note;
+    if (options_.dryRun && deadline_) {
+        const std::vector<TaskId> late = foreseenLate();
+        for (const TaskId id : late)
+            told.tasks[id.value].note += "; would be left, for want of time";
+        tellLeft(late,
+                 fmt::format("By these estimates {} would not be enough for", options_.budget));
+    }
     events_.post(std::move(told));
+}
+
+/// What a run would leave if all took as long as it is estimated to.
+std::vector<TaskId> VacuumRun::foreseenLate() const {
+    const double budget = secondsOf(*options::parseDuration(options_.budget));
+    return plan::simulate(plan_.graph, {.workers = plan_.proposals.jobs,
+                                        .weights = plan::Weights{},
+                                        .duration = {},
+                                        .until = budget})
+        .givenUp;
 }
 
 bool VacuumRun::needsSomething(std::size_t place) const {
@@ -416,23 +434,27 @@ void VacuumRun::keepBudget() {
 }
 
 void VacuumRun::tellBudget() {
-    std::vector<std::pair<double, std::string>> left;
+    std::vector<TaskId> left;
     {
         const MutexLock lock(mutex_);
-        for (const TaskId id : withdrawn_) {
-            left.emplace_back(plan_.steps[id.value].seconds, plan_.graph[id].object);
-        }
+        left.assign(withdrawn_.begin(), withdrawn_.end());
     }
-    if (left.empty()) return;
+    tellLeft(left, fmt::format("Left, since {} would not have been enough", options_.budget));
+}
+
+void VacuumRun::tellLeft(const std::vector<TaskId>& tasks, const std::string& words) {
+    if (tasks.empty()) return;
+    std::vector<std::pair<double, std::string>> left;
+    for (const TaskId id : tasks) {
+        left.emplace_back(plan_.steps[id.value].seconds, plan_.graph[id].object);
+    }
     std::sort(left.rbegin(), left.rend());
     std::vector<std::string> names;
     for (const auto& [seconds, name] : left) {
         names.push_back(fmt::format("{} (about {})", name, formatDuration(ofSeconds(seconds))));
     }
-    events_.post(
-        events::Notice{.severity = events::Severity::Warning,
-                       .message = fmt::format("Left, since {} would not have been enough: {}.",
-                                              options_.budget, some(names))});
+    events_.post(events::Notice{.severity = events::Severity::Warning,
+                                .message = fmt::format("{}: {}.", words, some(names))});
 }
 
 /// What the tables are like now, asked once for each database.

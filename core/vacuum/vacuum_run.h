@@ -59,7 +59,9 @@ private:
     run::Executor::OnFailure judge(const plan::Assignment& assignment, const ErrorInfo& error);
     /// Withdraws what will not be done in time any more.
     void keepBudget();
+    std::vector<TaskId> foreseenLate() const;
     void tellBudget();
+    void tellLeft(const std::vector<TaskId>& tasks, const std::string& words);
     void tellOutcomes();
     void tellOldestLeft();
     void tellKept(pg::Connection& connection, const std::vector<std::size_t>& tables);

@@ -535,6 +535,14 @@ TEST_CASE("what will not be done in time is not begun") {
     const double first = planned.all<events::Plan>().at(0).tasks.at(0).estimatedMs / 1000;
     REQUIRE(first > 1);
     options.budget = fmt::format("{}s", static_cast<int>(std::ceil(first * 1.3)));
+    options.dryRun = true;
+    EventRecord foreseen;
+    runVacuum(options, foreseen);
+    CHECK_THAT(noticeThatBegins(foreseen, "By these estimates " + options.budget),
+               ContainsSubstring("public.later (about ") && !ContainsSubstring("public.large"));
+    CHECK_THAT(foreseen.all<events::Plan>().at(0).tasks.at(1).note,
+               ContainsSubstring("; would be left, for want of time"));
+    options.dryRun = false;
     EventRecord record;
     runVacuum(options, record);
     CHECK(ranClean(record));
