@@ -29,9 +29,9 @@ std::string lowered(std::string_view text) {
 }
 
 bool isOfItsOwn(const TocEntry& entry) {
-    return !isOneOf(entry.description(), {"ACL", "COMMENT", "SECURITY LABEL", "TABLE DATA",
-                                          "SEQUENCE SET", "MATERIALIZED VIEW DATA",
-                                          "STATISTICS DATA", "DEFAULT"});
+    return !isOneOf(entry.description(),
+                    {"ACL", "COMMENT", "SECURITY LABEL", "TABLE DATA", "SEQUENCE SET",
+                     "MATERIALIZED VIEW DATA", "STATISTICS DATA", "DEFAULT"});
 }
 
 /// " (it has function \"f(integer)\")": what somebody may have meant who named what is not there.
@@ -42,7 +42,8 @@ std::string meantBy(const archive::Toc& toc, std::string_view name) {
     for (const TocEntry& entry : toc.entries) {
         const std::string tag = lowered(entry.name());
         // Functions bear their arguments; triggers, constraints and the like follow their table.
-        if (tag != wanted && !tag.starts_with(wanted + "(") && !tag.ends_with(" " + wanted)) continue;
+        if (tag != wanted && !tag.starts_with(wanted + "(") && !tag.ends_with(" " + wanted))
+            continue;
         if (!isOfItsOwn(entry)) continue;
         near.push_back(fmt::format("{} \"{}\"", lowered(entry.description()), entry.name()));
         if (near.size() == kMost) break;

@@ -116,6 +116,23 @@ std::string oidList(const std::unordered_map<uint32_t, std::string>& named) {
     return list;
 }
 
+/// A plan weighs each partition by itself: who names the whole means those below it, too.
+void addPartitions(pg::Connection& connection, std::unordered_map<uint32_t, std::string>& named) {
+    if (named.empty()) return;
+    const pg::Result r = connection.query(fmt::format(
+        "WITH RECURSIVE below AS (SELECT h.inhparent AS whole, h.inhrelid AS part"
+        " FROM pg_catalog.pg_inherits h JOIN pg_catalog.pg_class p ON p.oid = h.inhparent"
+        " WHERE p.relkind = 'p' AND p.oid IN ({}) UNION ALL SELECT b.whole, h.inhrelid FROM below b"
+        " JOIN pg_catalog.pg_inherits h ON h.inhparent = b.part)"
+        " SELECT b.whole, b.part FROM below b JOIN pg_catalog.pg_class c ON c.oid = b.part"
+        " WHERE c.relkind IN ('r', 'p')",
+        oidList(named)));
+    for (int row = 0; row < r.rows(); ++row) {
+        const std::string columns = named[static_cast<uint32_t>(r.number(row, 0))];
+        named.try_emplace(static_cast<uint32_t>(r.number(row, 1)), columns);
+    }
+}
+
 std::string condition(pg::Connection& connection, const options::VacuumOptions& options,
                       const std::unordered_map<uint32_t, std::string>& named) {
     const options::VacuumSelection& s = options.selection;
@@ -386,7 +403,8 @@ void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables)
 std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options) {
     const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
-    const auto named = resolve(connection, options.selection.tables);
+    auto named = resolve(connection, options.selection.tables);
+    if (options.plansItself() || options.work.reindexConcurrently) addPartitions(connection, named);
     pg::Result r = [&] {
         try {
             return connection.query(tableQuery(connection) + condition(connection, options, named) +

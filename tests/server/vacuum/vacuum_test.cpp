@@ -47,6 +47,15 @@ Words tasksOf(const EventRecord& record) {
     return names;
 }
 
+Words sortedTasks(const options::VacuumOptions& options) {
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    Words names = tasksOf(record);
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
 }  // namespace
 
 TEST_CASE("the effect is vacuumdb's") {
@@ -251,14 +260,7 @@ TEST_CASE("partitioned tables are analyzed as a whole, and by nothing else") {
         "INSERT INTO whole SELECT generate_series(0, 999)");
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
     options.selection.schemas = {"public"};
-    const auto tasks = [&] {
-        EventRecord record;
-        runVacuum(options, record);
-        CHECK(ranClean(record));
-        Words names = tasksOf(record);
-        std::sort(names.begin(), names.end());
-        return names;
-    };
+    const auto tasks = [&] { return sortedTasks(options); };
     options.work.analyze = true;
     CHECK(tasks() == Words{"database postgres", "public.part"});
     CHECK(cluster.value("SELECT count(*) FROM pg_stats WHERE tablename = 'whole'") == "0");
@@ -296,14 +298,7 @@ TEST_CASE(
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
     options.selection.schemas = {"public"};
     options.plan = "auto";
-    const auto tasks = [&] {
-        EventRecord record;
-        runVacuum(options, record);
-        CHECK(ranClean(record));
-        Words names = tasksOf(record);
-        std::sort(names.begin(), names.end());
-        return names;
-    };
+    const auto tasks = [&] { return sortedTasks(options); };
     CHECK(tasks() == Words{"public.half", "public.whole"});
     CHECK(tasks().empty());
     CHECK(cluster.value("SELECT string_agg(tablename, ' ' ORDER BY tablename) FROM pg_stats"
@@ -312,6 +307,34 @@ TEST_CASE(
     changesAreKnown();
     cluster.execute("VACUUM ANALYZE half1");
     CHECK(tasks() == Words{"public.half", "public.whole"});
+}
+
+TEST_CASE("who names a partitioned table means its partitions in a plan, too") {
+    const int major = GENERATE(10, 13, 18);
+    CAPTURE(major);
+    const Cluster cluster(quietServer(major));
+    cluster.execute(
+        "CREATE TABLE whole(a int, b int) PARTITION BY RANGE (a);"
+        "CREATE TABLE quiet PARTITION OF whole FOR VALUES FROM (0) TO (10);"
+        "CREATE TABLE half PARTITION OF whole FOR VALUES FROM (10) TO (30)"
+        " PARTITION BY RANGE (a);"
+        "CREATE TABLE dirty PARTITION OF half FOR VALUES FROM (10) TO (30);"
+        "CREATE TABLE beside(a int, b int);"
+        "INSERT INTO whole SELECT i % 30, i FROM generate_series(1, 3000) i;"
+        "INSERT INTO beside SELECT i, i FROM generate_series(1, 3000) i");
+    cluster.execute("VACUUM ANALYZE");
+    cluster.execute("UPDATE whole SET b = 0 WHERE a >= 10; UPDATE beside SET b = 0");
+    waitUntil("the changes are known", [&] {
+        return cluster.value("SELECT count(*) FROM pg_stat_user_tables WHERE n_dead_tup > 900") ==
+               "2";
+    });
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"whole"};
+    options.plan = "auto";
+    const Words tasks = sortedTasks(options);
+    CHECK(std::count(tasks.begin(), tasks.end(), "public.dirty") == 1);
+    CHECK(std::count(tasks.begin(), tasks.end(), "public.quiet") == 0);
+    CHECK(std::count(tasks.begin(), tasks.end(), "public.beside") == 0);
 }
 
 TEST_CASE("statistics of a table with its children are missed like its own") {
