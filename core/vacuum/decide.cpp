@@ -19,7 +19,6 @@ constexpr double kDeadShare = 0.05;
 constexpr uint64_t kDeadRows = 1000;
 constexpr double kInvisibleShare = 0.10;
 constexpr uint64_t kInvisibleBlocks = 128;
-constexpr double kAgeShare = 0.75;  // of what forces autovacuum
 /// Whatever is in need of statistics comes behind what is full of dead rows, and that behind what
 /// is too old; from there on the larger table is the more urgent one.
 constexpr double kMostUrgentPages = 1.5;
@@ -106,7 +105,7 @@ private:
         if (server_.xidsPerSecond > 0) {
             found_.daysToWraparound = left / server_.xidsPerSecond / kSecondsPerDay;
         }
-        if (xids >= kAgeShare) {
+        if (xids >= kOldShare) {
             std::string text = fmt::format(
                 "its oldest row is {} transactions behind, {}% of autovacuum_freeze_max_age; {} "
                 "more until the server stops writing",
@@ -117,7 +116,7 @@ private:
             }
             need(Action::Freeze, 1 + xids, std::move(text));
         }
-        if (multis >= kAgeShare) {
+        if (multis >= kOldShare) {
             need(Action::Freeze, 1 + multis,
                  fmt::format("its oldest row lock is {} multixacts behind, {}% of "
                              "autovacuum_multixact_freeze_max_age",
@@ -201,14 +200,13 @@ private:
             const IndexFacts& index = table_.indexes[i];
             if (!index.valid && !index.workedOn && !isLeftover(table_, index)) {
                 reasons_.emplace_back(
-                    0, fmt::format("index {} was never built to its end: each write keeps it, and "
-                                   "no query uses it",
+                    0, fmt::format("index {} was never built to its end: no query uses it, and "
+                                   "writes may have to keep it all the same",
                                    index.name));
             }
             if (!isBloated(index)) continue;
             const double share = wasteOf(index);
             found_.reindex.push_back(i);
-            found_.indexWaste += static_cast<uint64_t>(static_cast<double>(index.bytes) * share);
             need(Action::Reindex, share,
                  fmt::format("about {}% of the {} of index {} are waste", percent(share),
                              formatBytes(index.bytes), index.name));

@@ -13,6 +13,8 @@ namespace gantry::vacuum {
 
 /// Less is not worth building an index anew for.
 inline constexpr uint64_t kIndexWasteWorthIt = uint64_t{8} << 20;
+/// An age is told, or acted upon, from this share of what makes autovacuum come by itself.
+inline constexpr double kOldShare = 0.75;
 
 enum class Action { Nothing, Analyze, Reindex, Vacuum, Freeze, Full };
 std::string_view toString(Action action);
@@ -25,7 +27,6 @@ struct Decision {
     /// 1: autovacuum would begin, or the table is in the way; more than 2: it is too old.
     double urgency = 0;
     uint64_t rewriteGain = 0;     ///< bytes that a rewrite would give back, estimated; 0 unknown
-    uint64_t indexWaste = 0;      ///< the same of building `reindex` anew
     double daysToWraparound = 0;  ///< at the measured rate; 0 unknown
 
     /// "vacuum, analyze"; "nothing".

@@ -309,10 +309,9 @@ void VacuumRun::tellUnjudged() {
 
 /// The server's age is that of its oldest database, also of one that we cannot enter.
 void VacuumRun::tellClosed() {
-    constexpr double kOld = 0.75;  // of what makes autovacuum come by itself
     for (const ClosedDatabase& database : surveyed_.closed) {
         if (static_cast<double>(database.xidAge) <
-            kOld * static_cast<double>(surveyed_.survey.server.freezeMaxAge)) {
+            kOldShare * static_cast<double>(surveyed_.survey.server.freezeMaxAge)) {
             continue;
         }
         events_.post(events::Notice{

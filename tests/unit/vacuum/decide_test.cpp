@@ -180,7 +180,6 @@ TEST_CASE("an index that is mostly waste is built anew") {
     CHECK(decision.what() == "reindex");
     CHECK(decision.reindex == std::vector<std::size_t>{1});
     CHECK(decision.why() == "about 76% of the 84 MB of index bad are waste");
-    CHECK(decision.indexWaste > (60 << 20));
     table.deadRows = 300000;
     CHECK(decided(table).what() == "vacuum, reindex");
     table.indexes[1].rows = -1;  // nobody has counted them
@@ -211,7 +210,8 @@ TEST_CASE("an index whose build was broken off is told, and left") {
     const Decision decision = decided(table);
     CHECK(decision.action == Action::Nothing);
     CHECK(decision.why() ==
-          "index wanted was never built to its end: each write keeps it, and no query uses it");
+          "index wanted was never built to its end: no query uses it, and writes may have to "
+          "keep it all the same");
     // Somebody's own, who likes such names.
     table.indexes.pop_back();
     CHECK_FALSE(isLeftover(table, table.indexes[1]));
