@@ -119,6 +119,10 @@ class Cluster:
                 os.chown(folder, self.user.pw_uid, self.user.pw_gid)
         self.environment = clean_environment() | {
             "PGHOST": str(self.sockets), "PGPORT": "5432", "PGUSER": "postgres"}
+        # A small libpq is loaded sooner than one with LDAP and Kerberos: all use the same one.
+        libraries = self.bindir.parent / "lib"
+        if (libraries / "libpq.so.5").exists():
+            self.environment["LD_LIBRARY_PATH"] = str(libraries)
 
     def as_server_user(self, command, **options):
         if self.user:
