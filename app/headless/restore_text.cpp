@@ -71,13 +71,17 @@ std::string whatIsLeft(const events::RunState& state) {
         return state.started() && state.started()->options.contains(option);
     };
     const bool isScript = state.started() && !state.started()->versions.contains("archive");
-    const bool canResume = !isScript && !told("data-only") && !told("no-schema");
+    std::string next =
+        "Give the same command with --resume=last to restore only what is missing; or drop it, or "
+        "restore once more with --clean.";
+    if (isScript) {
+        next = "Run the script once more in a new database.";
+    } else if (told("data-only") || told("no-schema")) {
+        next = "Rows of the other tables are not there: restore those alone (--table, --use-list).";
+    }
     return fmt::format(
-        "The database \"{}\" holds a part of the archive: {} had been loaded whole. {}rop it, or "
-        "restore once more with --clean.",
-        database, counted(state.finished()->relations, "table"),
-        canResume ? "Give the same command with --resume=last to restore only what is missing; or d"
-                  : "D");
+        "The database \"{}\" holds a part of the archive: {} had been loaded whole. {}", database,
+        counted(state.finished()->relations, "table"), next);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <unordered_map>
 
-#include "core/dump/name_pattern.h"
+#include "core/pg/name_pattern.h"
 #include "core/pg/relation_size.h"
 
 namespace gantry::dump {
@@ -24,8 +24,8 @@ std::string anyTable(const std::vector<std::string>& patterns, int serverVersion
     std::string condition = "false";
     for (const std::string& text : patterns) {
         condition +=
-            " OR " + matchCondition(parseNamePattern(text, 3), "n.nspname", "c.relname",
-                                    "pg_catalog.pg_table_is_visible(c.oid)", serverVersion);
+            " OR " + pg::matchCondition(pg::parseNamePattern(text, 3), "n.nspname", "c.relname",
+                                        "pg_catalog.pg_table_is_visible(c.oid)", serverVersion);
     }
     return "(" + condition + ")";
 }
@@ -33,8 +33,8 @@ std::string anyTable(const std::vector<std::string>& patterns, int serverVersion
 std::string anySchema(const std::vector<std::string>& patterns, int serverVersion) {
     std::string condition = "false";
     for (const std::string& text : patterns) {
-        condition +=
-            " OR " + matchCondition(parseNamePattern(text, 2), "", "n.nspname", "", serverVersion);
+        condition += " OR " + pg::matchCondition(pg::parseNamePattern(text, 2), "", "n.nspname", "",
+                                                 serverVersion);
     }
     return "(" + condition + ")";
 }

@@ -68,9 +68,9 @@ public:
     /// handing over costs more than compressing.
     static void encode(const RawFrame& frame, io::FrameEncoder& encoder, io::FrameStyle style,
                        archive::EncodedFrame& encoded);
-    /// Waits until everything submitted has been appended, and compresses with the others where that
-    /// leaves a processor idle; rethrows what made the pool fail. Throws Error{Cancelled} once `stop`
-    /// is requested.
+    /// Waits until everything submitted has been appended, and compresses with the others where
+    /// that leaves a processor idle; rethrows what made the pool fail. Throws Error{Cancelled} once
+    /// `stop` is requested.
     void drain(const std::stop_token& stop);
 
     std::unique_ptr<io::FrameEncoder> makeEncoder() const;

@@ -63,6 +63,8 @@ void checkRefresh(const RestoreOptions& o, Collector& found) {
 void checkScratch(const RestoreOptions& o, Collector& found) {
     found.exclusive(o.scratch && o.refresh, "scratch", "refresh",
                     "a new server has no database to refresh");
+    found.exclusive(o.scratch && o.content.clean, "scratch", "clean",
+                    "a new server has nothing to drop");
     found.exclusive(o.scratch && !o.resume.empty(), "scratch", "resume",
                     "a new server has nothing to go on with");
     found.exclusive(o.scratch && o.checkOnly, "scratch", "check",
@@ -71,6 +73,8 @@ void checkScratch(const RestoreOptions& o, Collector& found) {
 
 void checkResume(const RestoreOptions& o, Collector& found) {
     const bool resumes = !o.resume.empty();
+    found.exclusive(resumes && o.checkOnly, "resume", "check",
+                    "what stands in the way was looked at when that restore began");
     found.exclusive(resumes && o.refresh, "resume", "refresh",
                     "an interrupted refresh begins anew, and names the new database that one which "
                     "was killed has left");

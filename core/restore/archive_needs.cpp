@@ -255,10 +255,16 @@ private:
     }
 
     void addCollations(std::string_view defn, const std::string& name) {
-        constexpr std::string_view kMark = "COLLATE pg_catalog.\"";
+        // Where the server itself wrote it, pg_catalog is left out; other schemas never are.
+        constexpr std::string_view kMark = "COLLATE ";
+        constexpr std::string_view kSchema = "pg_catalog.";
         std::set<std::string_view> seen;
         for (std::size_t at = 0; (at = defn.find(kMark, at)) != std::string_view::npos;) {
             at += kMark.size();
+            if (defn.substr(at).starts_with(kSchema)) at += kSchema.size();
+            if (!defn.substr(at).starts_with('"')) continue;
+            ++at;
+            if (defn.substr(std::min(defn.find('"', at), defn.size())).starts_with("\".")) continue;
             const std::string_view collation = defn.substr(at, defn.find('"', at) - at);
             if (!seen.insert(collation).second) continue;
             needs_.collations[std::string(collation)].push_back(name);

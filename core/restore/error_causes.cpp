@@ -30,8 +30,9 @@ std::string withoutObject(const ErrorInfo& error) {
         const std::size_t close = message.find('"', open + 1);
         if (close == std::string_view::npos) break;
         const std::string_view name = message.substr(open + 1, close - open - 1);
-        const bool own = !name.empty() && (state.starts_with(kResourcesClass) ||
-                                           error.object.find(name) != std::string::npos);
+        const bool own = name.starts_with("RI_ConstraintTrigger_") ||
+                         (!name.empty() && (state.starts_with(kResourcesClass) ||
+                                            error.object.find(name) != std::string::npos));
         text += message.substr(0, open + 1);
         text += own ? "…" : name;
         text += '"';
@@ -119,8 +120,10 @@ std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
 std::string nextStep(const ErrorInfo& error, const RunSoFar& run) {
     if (!error.hint.empty()) return error.hint;
     if (error.sqlState == "42704" && error.message.starts_with("role ")) {
-        return "Create the role (--create-roles), or leave owners and privileges out (--no-owner, "
-               "--no-privileges).";
+        return error.object.starts_with("POLICY ")
+                   ? "Create the role (--create-roles), or leave policies out (--no-policies)."
+                   : "Create the role (--create-roles), or leave owners and privileges out "
+                     "(--no-owner, --no-privileges).";
     }
     if (error.sqlState == "42704" && error.message.starts_with("tablespace ")) {
         return "Create the tablespace, or leave tablespaces out (--no-tablespaces).";

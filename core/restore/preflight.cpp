@@ -35,6 +35,12 @@ public:
         if (facts_.standby) {
             add(Severity::Blocker, "The server is a standby, which takes nothing.",
                 "Connect to its primary.");
+        } else if (facts_.readsOnly) {
+            add(Severity::Blocker,
+                "Transactions here are read-only (default_transaction_read_only): nothing can be "
+                "made.",
+                "Reset it for the database or the role, or give PGOPTIONS='-c "
+                "default_transaction_read_only=off'.");
         }
         checkUser();
         if (facts_.userExists && facts_.mayBecomeUser) {
@@ -180,8 +186,18 @@ private:
             fails(fmt::format("The role {} is missing, which the statements for {} name: they will "
                               "fail as a whole.",
                               archive::formatIdentifier(role), nameObjects(names)),
-                  remedyForMissing(role, "or leave privileges out with --no-privileges."));
+                  remedyForMissing(role, wayAround(names)));
         }
+    }
+
+    static std::string_view wayAround(const Names& objects) {
+        const auto isPolicy = [](const std::string& name) { return name.starts_with("POLICY "); };
+        const auto policies = std::count_if(objects.begin(), objects.end(), isPolicy);
+        if (policies == 0) return "or leave privileges out with --no-privileges.";
+        if (policies == static_cast<std::ptrdiff_t>(objects.size())) {
+            return "or leave policies out with --no-policies.";
+        }
+        return "or leave privileges and policies out with --no-privileges and --no-policies.";
     }
 
     std::string remedyForMissing(const std::string& role, std::string_view orWithout) const {
@@ -314,7 +330,7 @@ private:
                             "as they are, and nobody will know what they mean.",
                             needs_.encoding),
                 remedy);
-        } else {
+        } else if (facts_.encoding != "UTF8") {  // which has all characters
             add(Severity::Warning,
                 fmt::format("The archive is in {}, the database in {}: tables with characters that "
                             "{} does not have will fail.",

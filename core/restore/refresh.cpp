@@ -2,6 +2,7 @@
 #include "core/restore/refresh.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <libpq-fe.h>
 
 #include <chrono>
@@ -107,8 +108,9 @@ Refresh::Refresh(const options::RestoreOptions& options, events::EventSink& even
     beside_.database = connection.conninfoWithoutSecrets();
     old_ = readProperties(connection, name_);
     tellLeftovers(connection);
-    if (!old_ || options_.terminateSessions) return;
-    if (const std::string sessions = sessionsOnOld(connection); !sessions.empty()) {
+    if (!old_) return;
+    const bool ended = options_.terminateSessions && preparedOnOld(connection).empty();
+    if (const std::string sessions = sessionsOnOld(connection); !ended && !sessions.empty()) {
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
             .message = fmt::format("\"{}\" is in use ({}); it can be swapped only once nobody is "
@@ -297,9 +299,26 @@ std::string Refresh::sessionsOnOld(pg::Connection& connection) const {
         " FROM pg_catalog.pg_stat_activity WHERE datname = $1 AND backend_type IN"
         " ('client backend', 'walsender')",
         {name_});
-    const uint64_t count = row.number(0, 0);
-    if (count == 0) return {};
-    return fmt::format("{} session{}: {}", count, count == 1 ? "" : "s", row.text(0, 1));
+    std::vector<std::string> users;
+    if (const uint64_t count = row.number(0, 0); count > 0) {
+        users.push_back(
+            fmt::format("{} session{}: {}", count, count == 1 ? "" : "s", row.text(0, 1)));
+    }
+    for (const std::string& transaction : preparedOnOld(connection)) {
+        users.push_back(
+            fmt::format("prepared transaction {0}: COMMIT PREPARED {0} or ROLLBACK "
+                        "PREPARED {0} ends it",
+                        pg::quoteLiteral(transaction)));
+    }
+    return fmt::format("{}", fmt::join(users, "; "));
+}
+
+std::vector<std::string> Refresh::preparedOnOld(pg::Connection& connection) const {
+    const pg::Result found = connection.query(
+        "SELECT gid FROM pg_catalog.pg_prepared_xacts WHERE database = $1 ORDER BY 1", {name_});
+    std::vector<std::string> names;
+    for (int i = 0; i < found.rows(); ++i) names.push_back(found.string(i, 0));
+    return names;
 }
 
 std::string Refresh::statementsOfSwap() const {

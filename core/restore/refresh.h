@@ -59,6 +59,7 @@ private:
     void rename(pg::Connection& connection);
     void dropOld(pg::Connection& connection);
     std::string sessionsOnOld(pg::Connection& connection) const;
+    std::vector<std::string> preparedOnOld(pg::Connection& connection) const;
     std::string statementsOfSwap() const;
 
     const options::RestoreOptions options_;

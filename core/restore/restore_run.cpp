@@ -52,6 +52,30 @@ uint64_t askMostHelpers(pg::Connection& connection) {
         .number(0, 0);
 }
 
+bool answers(pg::Connection& connection) {
+    try {
+        connection.execute("SELECT 1");
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// "dump.failed.list", also for a folder that is given as "dump/".
+std::filesystem::path besideArchive(const std::filesystem::path& archive) {
+    std::filesystem::path path = archive.has_filename() ? archive : archive.parent_path();
+    path += ".failed.list";
+    return path;
+}
+
+void replaceFile(const std::filesystem::path& path, const std::string& text) {
+    std::error_code none;
+    std::filesystem::remove(path, none);
+    File file = File::create(path);
+    file.writeAt(0, bytesOf(text));
+    file.close();
+}
+
 }  // namespace
 
 RestoreRun::RestoreRun(const options::RestoreOptions& options, events::EventSink& events,
@@ -61,6 +85,11 @@ RestoreRun::RestoreRun(const options::RestoreOptions& options, events::EventSink
 RestoreRun::~RestoreRun() = default;
 
 void RestoreRun::prepare() {
+    if (const auto folder = options_.failedList.parent_path();
+        !folder.empty() && !std::filesystem::is_directory(folder)) {
+        throw Error(ErrorKind::Usage, "there is no such folder", folder.string(),
+                    "--failed-list names a file in a folder that exists.");
+    }
     reader_ = archive::openArchive(options_.archive);
     choice_ = choose(reader_->toc(), options_);
     if (options_.selection.strictNames && !choice_.unmatched.empty()) {
@@ -95,6 +124,7 @@ void RestoreRun::prepare() {
     target_.role = options_.role;
     jobs_ = jobsFor(options_);
     checkFirst();
+    if (!options_.jobs && mayReferToEachOther()) jobs_ = 1;
     coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
     // Older servers have no access methods to choose from.
     if (coordinator_->connection().serverMajor() < kTableAccessMethods) {
@@ -104,6 +134,16 @@ void RestoreRun::prepare() {
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
     mostHelpers_ = askMostHelpers(coordinator_->connection());
     takeUpEarlierRun();
+}
+
+/// Rows alone, of an archive that has the foreign keys too, come in no order that would heed those
+/// of the target: one connection loads them in the archive's, as pg_restore does.
+bool RestoreRun::mayReferToEachOther() const {
+    if (!choice_.dataOnly || (disablesTriggers() && seen_.superuser)) return false;
+    const std::vector<TocEntry>& entries = reader_->toc().entries;
+    return std::any_of(entries.begin(), entries.end(), [](const TocEntry& entry) {
+        return entry.description() == "FK CONSTRAINT";
+    });
 }
 
 /// Refuses what cannot succeed; the rest is told at the run's beginning.
@@ -121,6 +161,12 @@ void RestoreRun::execute() {
         events_.post(events::Notice{.severity = events::Severity::Warning,
                                     .message = fmt::format("The archive has no {}.",
                                                            fmt::join(choice_.unmatched, ", no "))});
+    }
+    if (!choice_.unmetExclusions.empty()) {
+        events_.post(
+            events::Notice{.severity = events::Severity::Warning,
+                           .message = fmt::format("Nothing in the archive is left out by {}.",
+                                                  fmt::join(choice_.unmetExclusions, ", "))});
     }
     tell(seen_.findings, events_);
     RestorePlanSettings settings = planSettings(options_, reader_->toc(), jobs_);
@@ -311,7 +357,7 @@ void RestoreRun::runPlan(RestorePlan plan) {
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     // The coordinator's connection is free meanwhile, unless it does all of the work.
     const std::jthread observer([this](const std::stop_token& stop) {
-        if (!spansEntries()) locks_.watch(coordinator_->connection(), stop);
+        if (!spansEntries()) watchLocks(stop);
     });
     executor.start();
     // Another worker would have to share the one connection.
@@ -329,8 +375,29 @@ void RestoreRun::runPlan(RestorePlan plan) {
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
 }
 
+void RestoreRun::watchLocks(const std::stop_token& stop) {
+    for (uint32_t attempt = 0; attempt < kRetries; ++attempt) {
+        locks_.watch(coordinator_->connection(), stop);
+        if (stop.stop_requested() || answers(coordinator_->connection())) return;
+        try {
+            connectAgain();
+        } catch (const Error&) {
+            return;
+        }
+    }
+}
+
+/// Between the first definitions and the end the coordinator holds nothing that would be lost.
+void RestoreRun::connectAgain() {
+    coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    events_.post(
+        events::Notice{.severity = events::Severity::Warning,
+                       .message = "The coordinator's session was ended; it has a new one."});
+}
+
 /// What ran with synchronous_commit off reaches the disk with the next commit that waits for it.
 void RestoreRun::makeDurable() {
+    if (!answers(coordinator_->connection())) connectAgain();  // it was ended while nobody looked
     try {
         coordinator_->connection().execute(
             "BEGIN; SET LOCAL synchronous_commit = on;"
@@ -351,17 +418,20 @@ void RestoreRun::writeFailedList() {
     for (const archive::ListedEntry& listed : archive::listEntries(*reader_)) {
         if (failures.contains(listed.entry->dumpId)) failed.push_back(listed);
     }
+    const std::string list = archive::renderList(*reader_, failed);
     std::filesystem::path path = options_.failedList;
-    if (path.empty()) {
-        path = reader_->path();
-        path += ".failed.list";
-    }
-    std::error_code none;
-    std::filesystem::remove(path, none);
     try {
-        File file = File::create(path);
-        file.writeAt(0, bytesOf(archive::renderList(*reader_, failed)));
-        file.close();
+        if (!path.empty()) {
+            replaceFile(path, list);
+        } else {
+            path = besideArchive(reader_->path());
+            try {
+                replaceFile(path, list);
+            } catch (const Error&) {  // where backups are kept, few may write
+                path = path.filename();
+                replaceFile(path, list);
+            }
+        }
     } catch (const Error& error) {
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
@@ -414,26 +484,27 @@ void RestoreRun::tellHowRowsGo() {
 }
 
 std::shared_ptr<TableLoad> RestoreRun::makeLoad(const TocEntry& entry,
-                                                const archive::DataMember& member,
-                                                bool shared) const {
+                                                const archive::DataMember& member, bool shared,
+                                                bool disableTriggers) const {
     LoadSettings settings;
     settings.fresh = !archive::isViaRoot(entry) && ledger_.createdTableOf(entry);
     const uint64_t bytes = sizeOf(sizes_, entry.dumpId).bytes;
     settings.freeze = !options_.noFreeze && !shared && !spansEntries() &&
                       bytes >= std::min(kWorthFreezing, options_.worthSharing);
     settings.binary = !options_.noBinary;
-    settings.disableTriggers = disablesTriggers();
+    settings.disableTriggers = disableTriggers;
     settings.superuser = options_.superuser;
     return std::make_shared<TableLoad>(*reader_, member, entry, settings);
 }
 
 std::shared_ptr<TableLoad> RestoreRun::loadOf(TaskId task, const TocEntry& entry,
-                                              const archive::DataMember& member) {
+                                              const archive::DataMember& member,
+                                              bool disableTriggers) {
     {
         const MutexLock lock(mutex_);
         if (const auto found = loads_.find(task); found != loads_.end()) return found->second;
     }
-    auto load = makeLoad(entry, member, steps_[task.value].shared);
+    auto load = makeLoad(entry, member, steps_[task.value].shared, disableTriggers);
     const MutexLock lock(mutex_);
     return loads_.emplace(task, std::move(load)).first->second;
 }

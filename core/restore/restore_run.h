@@ -49,6 +49,7 @@ private:
     class Worker;
     friend class Worker;
 
+    bool mayReferToEachOther() const;
     void checkFirst();
     void postRunStarted();
     std::map<std::string, std::string> optionsTold() const;
@@ -76,6 +77,8 @@ private:
     /// one.
     void makeBefore(const std::string& object, const std::string& statements);
     void runPlan(RestorePlan plan);
+    void watchLocks(const std::stop_token& stop);
+    void connectAgain();
     void makeDurable();
     void writeFailedList();
 
@@ -102,10 +105,11 @@ private:
     bool isInhibited(const archive::TocEntry& data) const;
     void tellHowRowsGo();
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
-                                        const archive::DataMember& member, bool shared) const;
+                                        const archive::DataMember& member, bool shared,
+                                        bool disableTriggers) const;
     /// The load that the connections on one table share.
     std::shared_ptr<TableLoad> loadOf(TaskId task, const archive::TocEntry& entry,
-                                      const archive::DataMember& member);
+                                      const archive::DataMember& member, bool disableTriggers);
 
     const options::RestoreOptions options_;
     events::EventSink& events_;

@@ -330,8 +330,9 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     }
     if (entry.copyStmt.value_or("").empty()) return runStatements(job, entry, member);
     const bool alone = job.step.entries.size() > 1;
-    const auto load =
-        alone ? run_.makeLoad(entry, member, false) : run_.loadOf(job.span.task, entry, member);
+    const bool disable = disablesTriggersOf(job, entry);
+    const auto load = alone ? run_.makeLoad(entry, member, false, disable)
+                            : run_.loadOf(job.span.task, entry, member, disable);
     const auto tell = [this, &job](const std::string& statement) {
         run_.events_.post(events::TaskStatement{.span = job.span, .statement = statement});
     };
@@ -359,9 +360,29 @@ bool RestoreRun::Worker::loadedEarlier(const TocEntry& entry, const archive::Dat
                 "Compare the number of its rows with the archive's: gantryctl list.");
 }
 
+/// Who may not disable the triggers of a table loads it all the same, as with pg_restore.
+bool RestoreRun::Worker::disablesTriggersOf(const Job& job, const TocEntry& entry) {
+    if (!run_.disablesTriggers() || run_.seen_.superuser || run_.spansEntries()) {
+        return run_.disablesTriggers();
+    }
+    try {
+        archive::Statements trial;
+        session_.begin();
+        session_.statements().disableTriggers(entry, run_.options_.superuser, trial);
+        session_.execute(trial);
+        session_.rollback();
+        return true;
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        session_.rollback();
+        if (job.attempt == 0) run_.passOver(job.span, displayName(entry), error);
+        return false;
+    }
+}
+
 run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry& entry,
                                                   const archive::DataMember& member) {
-    const bool disable = run_.disablesTriggers();
+    const bool disable = disablesTriggersOf(job, entry);
     const bool fresh = run_.ledger_.createdTableOf(entry) && !archive::isViaRoot(entry);
     const auto attempt = [&](const OnEntryFailure& passOver) {
         archive::Statements before;

@@ -52,15 +52,22 @@ public:
           listed_(listed),
           file_(std::make_shared<const File>(File::openForRead(
               reader.format() == archive::Format::Directory ? reader.path() / member.fileName
-                                                            : reader.path()))) {}
+                                                            : reader.path()))),
+          end_(listed.frames.back().offset + listed.frames.back().compressedSize),
+          isFile_(reader.format() == archive::Format::Directory) {}
 
     bool next(Buffer& batch) override {
+        if (isFile_ && file_->size() != end_) {
+            damaged(member_,
+                    fmt::format("it has {} bytes, and was written with {}", file_->size(), end_),
+                    std::min(file_->size(), end_));
+        }
         for (;;) {
             const std::size_t index = next_++;
             if (index >= listed_.frames.size()) return false;
             const archive::Frame& frame = listed_.frames[index];
-            if (frame.rows == 0 && frame.rawSize <= kEndOfData.size() + 2) continue;
             decode(frame, index, batch);
+            if (frame.rows == 0 && frame.rawSize <= kEndOfData.size() + 2) continue;
             return true;
         }
     }
@@ -91,6 +98,8 @@ private:
     archive::DataMember member_;
     const archive::Member& listed_;
     std::shared_ptr<const File> file_;
+    const uint64_t end_;  ///< of the last frame
+    const bool isFile_;   ///< the member is all of it
     std::atomic<std::size_t> next_ = 0;
 };
 

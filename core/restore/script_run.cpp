@@ -224,7 +224,29 @@ void ScriptRun::run(SqlScript& script) {
     finish();
 }
 
+/// All is one transaction: one that the script has of its own, as pg_dump's for large objects, is
+/// a part of it.
+bool ScriptRun::belongsToOwnTransaction(const SqlScript& script, const SqlPiece& piece) {
+    const auto is = [&piece](std::string_view words) {
+        return piece.firstWords.starts_with(words);
+    };
+    const bool commits = is("commit ") || is("end ");
+    const bool rollsBack = is("abort ") || (is("rollback ") && !is("rollback to "));
+    if (is("begin ") || is("start transaction ")) {
+        ++innerTransactions_;
+    } else if (commits && innerTransactions_ > 0) {
+        --innerTransactions_;
+    } else if (!commits && !rollsBack && !is("prepare transaction ")) {
+        return false;
+    } else {
+        throw Error(ErrorKind::Format, "the script ends the transaction itself",
+                    script.place(piece.line), "Leave --single-transaction out.");
+    }
+    return true;
+}
+
 void ScriptRun::runPiece(SqlScript& script, const SqlPiece& piece) {
+    if (options_.singleTransaction && belongsToOwnTransaction(script, piece)) return;
     try {
         runStatement(script, piece);
     } catch (const Error& error) {
@@ -233,11 +255,6 @@ void ScriptRun::runPiece(SqlScript& script, const SqlPiece& piece) {
         info.object = script.place(piece.line);
         info.statement = shortened(pg::withoutSecrets(piece.text), kShownStatement);
         throw Error(std::move(info));
-    }
-    if (options_.singleTransaction && !connection_->inTransaction()) {
-        throw Error(ErrorKind::Format,
-                    "the script ends the transaction itself: what it did up to here stays",
-                    script.place(piece.line), "Leave --single-transaction out.");
     }
 }
 

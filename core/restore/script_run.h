@@ -39,6 +39,7 @@ private:
     void checkScript();
     void postRunStarted();
     void run(SqlScript& script);
+    bool belongsToOwnTransaction(const SqlScript& script, const SqlPiece& piece);
     void runPiece(SqlScript& script, const SqlPiece& piece);
     void runStatement(SqlScript& script, const SqlPiece& piece);
     bool leaveOut(const SqlPiece& piece);
@@ -57,7 +58,8 @@ private:
 
     std::vector<Finding> findings_;
     uint64_t fileBytes_ = 0;
-    uint64_t bytes_ = 0;  ///< of the script's text
+    uint64_t bytes_ = 0;              ///< of the script's text
+    uint64_t innerTransactions_ = 0;  ///< that have begun, of --single-transaction
     uint64_t rows_ = 0;
     uint64_t tables_ = 0;
     uint64_t ignoredErrors_ = 0;

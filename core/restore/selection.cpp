@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <regex>
 #include <set>
 
 #include "core/archive/entry_statements.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/pg/name_pattern.h"
 #include "core/restore/entry_list.h"
 
 namespace gantry::restore {
@@ -27,6 +30,53 @@ std::string lowered(std::string_view text) {
     });
     return result;
 }
+
+/// psql's patterns of tables whose rows stay behind; a name as it is written counts, too.
+class ExcludedRows {
+public:
+    explicit ExcludedRows(const std::vector<std::string>& patterns) {
+        for (const std::string& text : patterns) {
+            constexpr int kSchemaAndName = 2;
+            const pg::NamePattern parts = pg::parseNamePattern(text, kSchemaAndName + 1);
+            Pattern pattern{.text = text, .schema = {}, .name = {}};
+            try {
+                pattern.name = std::regex(parts.name, std::regex::extended);
+                if (parts.schema) pattern.schema = std::regex(*parts.schema, std::regex::extended);
+            } catch (const std::regex_error&) {
+                throw Error(ErrorKind::Usage, "it is no pattern of names", text,
+                            "Put names with special characters in double quotes.");
+            }
+            patterns_.push_back(std::move(pattern));
+        }
+    }
+    bool has(const TocEntry& rows) {
+        const std::string name(rows.name());
+        const std::string schema(viewOf(rows.namespaceName));
+        bool found = false;
+        for (Pattern& p : patterns_) {
+            const bool hit = p.text == name || p.text == rows.qualifiedName() ||
+                             (std::regex_match(name, p.name) &&
+                              (!p.schema || std::regex_match(schema, *p.schema)));
+            p.met = p.met || hit;
+            found = found || hit;
+        }
+        return found;
+    }
+    void addUnmet(std::vector<std::string>& into) const {
+        for (const Pattern& p : patterns_) {
+            if (!p.met) into.push_back("--exclude-table-data=" + p.text);
+        }
+    }
+
+private:
+    struct Pattern {
+        std::string text;
+        std::optional<std::regex> schema;
+        std::regex name;
+        bool met = false;
+    };
+    std::vector<Pattern> patterns_;
+};
 
 bool isOfItsOwn(const TocEntry& entry) {
     return !isOneOf(entry.description(),
@@ -64,6 +114,11 @@ public:
         found->second = true;
         return true;
     }
+    void addUnmet(std::string_view option, std::vector<std::string>& into) const {
+        for (const auto& [name, met] : met_) {
+            if (!met) into.push_back(fmt::format("{}={}", option, name));
+        }
+    }
     void addUnmatched(const archive::Toc& toc, std::vector<std::string>& into) const {
         for (const auto& [name, met] : met_) {
             if (!met) into.push_back(fmt::format("{} \"{}\"{}", kind_, name, meantBy(toc, name)));
@@ -81,7 +136,9 @@ public:
         : toc_(toc),
           content_(options.content),
           selection_(withFilters(options.selection)),
+          excludedRows_(selection_.excludeTableData),
           schemas_("schema", selection_.schemas),
+          excludedSchemas_("schema", selection_.excludeSchemas),
           tables_("table", selection_.tables),
           indexes_("index", selection_.indexes),
           functions_("function", selection_.functions),
@@ -101,6 +158,8 @@ public:
         for (const WantedNames* names : {&schemas_, &tables_, &indexes_, &functions_, &triggers_}) {
             names->addUnmatched(toc_, choice.unmatched);
         }
+        excludedSchemas_.addUnmet("--exclude-schema", choice.unmetExclusions);
+        excludedRows_.addUnmet(choice.unmetExclusions);
         return choice;
     }
 
@@ -194,11 +253,7 @@ private:
         }
         const std::string schema = entry.namespaceName.value_or("");
         if (!schemas_.empty() && (schema.empty() || !schemas_.has(schema))) return false;
-        const auto& excluded = selection_.excludeSchemas;
-        if (!schema.empty() &&
-            std::find(excluded.begin(), excluded.end(), schema) != excluded.end()) {
-            return false;
-        }
+        if (!schema.empty() && excludedSchemas_.has(schema)) return false;
         return !selection_.byKind() || isSelectedByKind(entry);
     }
 
@@ -225,7 +280,7 @@ private:
         return desc == "TRIGGER" && triggers_.has(entry.name());
     }
 
-    Wanted partsOf(const TocEntry& entry) const {
+    Wanted partsOf(const TocEntry& entry) {
         const std::string_view desc = entry.description();
         Wanted wanted{.definition = true, .data = true};
         if (!entry.hadDumper) {
@@ -243,18 +298,16 @@ private:
         return wanted;
     }
 
-    bool isDataExcluded(const TocEntry& entry) const {
-        if (entry.description() != "TABLE DATA") return false;
-        const auto& names = selection_.excludeTableData;
-        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-            return name == entry.name() || name == entry.qualifiedName();
-        });
+    bool isDataExcluded(const TocEntry& entry) {
+        return entry.description() == "TABLE DATA" && excludedRows_.has(entry);
     }
 
     const archive::Toc& toc_;
     const RestoreContent& content_;
     const RestoreSelection selection_;
+    ExcludedRows excludedRows_;
     WantedNames schemas_;
+    WantedNames excludedSchemas_;
     WantedNames tables_;
     WantedNames indexes_;
     WantedNames functions_;

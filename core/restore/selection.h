@@ -24,6 +24,7 @@ struct Choice {
     std::vector<const archive::TocEntry*> order;  ///< all entries; they belong to the Toc
     std::vector<Wanted> wanted;                   ///< of the entry at the same place of `order`
     std::vector<std::string> unmatched;           ///< names to include that matched nothing
+    std::vector<std::string> unmetExclusions;     ///< "--exclude-schema=x" that left nothing out
     bool dataOnly = true;                         ///< no definition is wanted, for whatever reason
 };
 

@@ -75,6 +75,7 @@ void StatementSplitter::advance(std::size_t count) {
 SqlPiece StatementSplitter::take(SqlPiece::Kind kind, std::size_t end) {
     SqlPiece piece{.kind = kind,
                    .text = text_.substr(begin_, end - begin_),
+                   .firstWords = std::move(firstWords_),
                    .line = beginLine_,
                    .copiesIn = copiesIn_};
     begin_ = scanned_;

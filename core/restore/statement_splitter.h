@@ -13,10 +13,11 @@ namespace gantry::restore {
 struct SqlPiece {
     enum class Kind { Statement, Command };
     Kind kind = Kind::Statement;
-    std::string text;       ///< without the blanks and comments before it; ends with its semicolon
-    uint64_t line = 1;      ///< on which it begins
-    bool copiesIn = false;  ///< COPY … FROM STDIN: rows follow on the next line
-    bool cutsIn = false;    ///< a command in the middle of a statement, which it ends
+    std::string text;  ///< without the blanks and comments before it; ends with its semicolon
+    std::string firstWords = {};  ///< "create or replace function ", in lower case
+    uint64_t line = 1;            ///< on which it begins
+    bool copiesIn = false;        ///< COPY … FROM STDIN: rows follow on the next line
+    bool cutsIn = false;          ///< a command in the middle of a statement, which it ends
 };
 
 /// Knows '…' with doubled quotes, backslashes where they escape (E'…', or everywhere once

@@ -76,10 +76,11 @@ void lookAtLocales(pg::Connection& connection, const ArchiveNeeds& needs, Target
                              " 'pg_catalog'::pg_catalog.regnamespace AND collencoding IN (-1,"
                              " (SELECT encoding FROM pg_catalog.pg_database"
                              " WHERE datname = pg_catalog.current_database()))");
-    facts.hasIcu =
-        !names(connection,
-               "SELECT collname FROM pg_catalog.pg_collation WHERE collprovider = 'i' LIMIT 1")
-             .empty();
+    facts.hasIcu = !names(connection,
+                          // From 16 on one of them is there even if nothing can use it.
+                          "SELECT collname FROM pg_catalog.pg_collation WHERE collprovider = 'i'"
+                          " AND collname <> 'unicode' LIMIT 1")
+                        .empty();
     for (const std::string& locale :
          names(connection,
                "SELECT collcollate FROM pg_catalog.pg_collation WHERE collprovider = 'c' AND"
@@ -176,6 +177,11 @@ TargetFacts lookAtTarget(pg::Connection& connection, const ArchiveNeeds& needs,
     facts.serverVersion = connection.serverVersionText();
     facts.serverVersion.resize(std::min(facts.serverVersion.size(), facts.serverVersion.find(' ')));
     facts.standby = connection.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
+    facts.readsOnly = connection
+                          .query(
+                              "SELECT pg_catalog.current_setting('default_transaction_read_only')::"
+                              "pg_catalog.bool")
+                          .boolean(0, 0);
     facts.database = connection.databaseName();
     lookAtUser(connection, role, facts);
     facts.roles = names(connection, "SELECT rolname FROM pg_catalog.pg_roles");

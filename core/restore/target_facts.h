@@ -23,6 +23,7 @@ struct TargetFacts {
 
     int serverMajor = 0;
     std::string serverVersion;  ///< "15.20"
+    bool readsOnly = false;     ///< by default_transaction_read_only
     bool standby = false;
     std::string database;  ///< that we are connected to
     std::string user;      ///< whose rights hold: of --role, else of the connection

@@ -133,6 +133,22 @@ TEST_CASE("a worker whose backend is ended takes its table up again, rows never 
         scene.cluster.value("SELECT md5(string_agg(b::text, ',' ORDER BY id)) FROM b", "source"));
 }
 
+TEST_CASE("a coordinator whose backend is ended costs nothing", "[faults]") {
+    FaultScene scene;
+    scene.makeTables();
+    Gate gate(scene.cluster, "target");
+    BackgroundTool tool(scene.command({"--data-only"}));
+    (void)gate.waitForArrival(kSessions);
+    CHECK(scene.cluster.value("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                              " WHERE application_name LIKE '%coordinator%'") == "1");
+    gate.open();
+    const ToolResult result = tool.wait();
+    CAPTURE(result.describe());
+    CHECK(result.exitCode == 0);
+    CHECK_THAT(result.errors, ContainsSubstring("The coordinator's session was ended"));
+    CHECK(scene.counts() == "20000 20000");
+}
+
 TEST_CASE("a server that stops ends the restore with what is there and what is not", "[faults]") {
     FaultScene scene;
     scene.makeTables();

@@ -286,7 +286,7 @@ TEST_CASE("a name that the archive does not have is told") {
     const auto notices = events.all<events::Notice>();
     CHECK(std::any_of(notices.begin(), notices.end(), [](const events::Notice& notice) {
         return notice.severity == events::Severity::Warning &&
-               notice.message == "The archive has no table \"T\".";
+               notice.message == "The archive has no table \"T\" (it has table \"t\").";
     }));
     CHECK(cluster.value("SELECT pg_catalog.to_regclass('public.t')", "target") == "t");
 }
@@ -414,6 +414,7 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
         }
     }
     SECTION("cut") { fs::resize_file(largest, fs::file_size(largest) / 2); }
+    SECTION("cut behind its rows") { fs::resize_file(largest, fs::file_size(largest) - 5); }
     SECTION("flipped") {
         // What comes out of a damaged stream may be rows that the server refuses long before the
         // stream's checksum: the damage is the cause all the same.
@@ -432,6 +433,46 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
     CHECK(ignored[0].error.object == "public.bad");
     CHECK(cluster.value("SELECT count(*) FROM public.good", "target") == "1000");
     CHECK(cluster.value("SELECT count(*) FROM public.bad", "target") == "0");
+}
+
+TEST_CASE("rows alone come in an order that foreign keys of the target allow") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE a(id int PRIMARY KEY); CREATE TABLE b(id int REFERENCES a, t text);"
+        "INSERT INTO a SELECT generate_series(1, 1000);"
+        "INSERT INTO b SELECT 1 + i % 1000, md5(i::text) FROM generate_series(1, 20000) i",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+    cluster.createDatabase("target");
+    cluster.execute("CREATE ROLE plain LOGIN");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.content.schemaOnly = true;
+    options.content.noOwner = true;
+    const auto run = [&] {
+        EventRecord events;
+        restore::restore(options, events, {});
+        return events.all<events::ErrorIgnored>();
+    };
+    CHECK(run().empty());
+    options.content.schemaOnly = false;
+    options.content.dataOnly = true;
+    options.jobs = std::nullopt;
+    const auto rows = [&] { return cluster.value("SELECT count(*) FROM b", "target"); };
+    SECTION("over one connection, if nobody says how many") {
+        CHECK(run().empty());
+        CHECK(rows() == "20000");
+    }
+    SECTION("also for one who may not disable triggers, who is told so") {
+        cluster.execute("ALTER TABLE a OWNER TO plain; ALTER TABLE b OWNER TO plain", "target");
+        options.role = "plain";
+        options.content.disableTriggers = true;
+        const auto ignored = run();
+        REQUIRE(ignored.size() == 2);
+        CHECK(ignored[0].error.sqlState == "42501");
+        CHECK(rows() == "20000");
+    }
 }
 
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {

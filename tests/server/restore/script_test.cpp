@@ -184,8 +184,13 @@ TEST_CASE("errors of a script are passed over with line and statement") {
         CHECK(runScript(options) == "clean, 0 rows, 0 tables");
         options.archive = writeScript(folder / "ends", "CREATE TABLE c();\nCOMMIT;\n");
         CHECK(runScript(options) ==
-              "ends, line 2: the script ends the transaction itself: what it did up to here stays. "
-              "Leave --single-transaction out.\nfailed, 0 rows, 0 tables");
+              "ends, line 2: the script ends the transaction itself. Leave --single-transaction "
+              "out.\nfailed, 0 rows, 0 tables");
+        CHECK(cluster.value("SELECT to_regclass('c') IS NULL", "target") == "t");
+        options.archive =
+            writeScript(folder / "objects", "BEGIN;\nCREATE TABLE d();\nCOMMIT;\nSELECT 1/0;\n");
+        CHECK_THAT(runScript(options), ContainsSubstring("failed, 0 rows, 0 tables"));
+        CHECK(cluster.value("SELECT to_regclass('d') IS NULL", "target") == "t");
     }
     SECTION("a transaction that is left open did not happen") {
         options.archive = writeScript(folder / "open", "BEGIN;\nCREATE TABLE b();\n");

@@ -5,10 +5,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <regex>
 
-#include "core/dump/name_pattern.h"
+#include "core/pg/name_pattern.h"
 
 using namespace gantry;
 using namespace gantry::dump;
+using pg::NamePattern;
+using pg::parseNamePattern;
 
 namespace {
 

@@ -143,6 +143,32 @@ TEST_CASE("what is left out by kind") {
     CHECK(chosen(options) == ChosenIds{3, 4, 6, 7, 9, 10, 11, 12, 13});
 }
 
+TEST_CASE("rows that stay behind are named by patterns, and who names none is told") {
+    options::RestoreOptions options;
+    options.content.dataOnly = true;
+    const archive::Toc toc = contents();
+    const auto rowsOf = [&](const char* pattern) {
+        options.selection.excludeTableData = {pattern};
+        const Choice choice = choose(toc, options);
+        std::string names;
+        for (std::size_t i = 0; i < choice.order.size(); ++i) {
+            const bool rows = choice.order[i]->description() == "TABLE DATA";
+            if (rows && choice.wanted[i].data) names += choice.order[i]->name();
+        }
+        for (const std::string& unmet : choice.unmetExclusions) names += " " + unmet;
+        return names;
+    };
+    for (const char* t : {"t", "a.t", "T", "?", "a.*", "\"t\"", "[a-t]"}) {
+        CAPTURE(t);
+        CHECK(rowsOf(t) == (std::string(t) == "?" ? "" : "u"));
+    }
+    CHECK(rowsOf("b.t") == "tu --exclude-table-data=b.t");
+    CHECK(rowsOf("\"T\"") == "tu --exclude-table-data=\"T\"");
+    CHECK_THROWS_AS(rowsOf("a("), Error);
+    options.selection.excludeSchemas = {"a", "none"};
+    CHECK(rowsOf("u") == " --exclude-schema=none");
+}
+
 TEST_CASE("names that match nothing are told") {
     options::RestoreOptions options;
     options.selection.tables = {"t", "none"};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "core/dump/name_pattern.h"
+#include "core/pg/name_pattern.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/pg/connection.h"
 
-namespace gantry::dump {
+namespace gantry::pg {
 namespace {
 
 constexpr std::string_view kRegexSpecial = "|*+?()[]{}.^$\\";
@@ -97,7 +97,7 @@ std::string matchCondition(const NamePattern& pattern, std::string_view schemaCo
         serverVersion >= kVersion12 ? " COLLATE pg_catalog.default" : "";
     const auto match = [&](std::string_view column, const std::string& regex) {
         if (regex == "^(.*)$") return std::string("true");
-        return fmt::format("{} OPERATOR(pg_catalog.~) {}{}", column, pg::quoteLiteral(regex),
+        return fmt::format("{} OPERATOR(pg_catalog.~) {}{}", column, quoteLiteral(regex),
                            collation);
     };
     std::string condition = match(nameColumn, pattern.name);
@@ -107,9 +107,9 @@ std::string matchCondition(const NamePattern& pattern, std::string_view schemaCo
         condition += fmt::format(" AND {}", visibility);
     }
     if (pattern.database) {
-        condition += " AND pg_catalog.current_database() = " + pg::quoteLiteral(*pattern.database);
+        condition += " AND pg_catalog.current_database() = " + quoteLiteral(*pattern.database);
     }
     return "(" + condition + ")";
 }
 
-}  // namespace gantry::dump
+}  // namespace gantry::pg

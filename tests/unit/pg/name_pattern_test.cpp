@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "core/dump/name_pattern.h"
+#include "core/pg/name_pattern.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/base/error.h"
 
 using namespace gantry;
-using namespace gantry::dump;
+using namespace gantry::pg;
 
 TEST_CASE("letters fold, wildcards become expressions, $ is literal") {
     CHECK(parseNamePattern("Foo*", 3).name == "^(foo.*)$");

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace gantry::dump {
+namespace gantry::pg {
 
 struct NamePattern {
     /// Up to three dot-separated parts, each as an anchored regular expression: ^(…)$.
@@ -28,4 +28,4 @@ std::string matchCondition(const NamePattern& pattern, std::string_view schemaCo
                            std::string_view nameColumn, std::string_view visibility,
                            int serverVersion);
 
-}  // namespace gantry::dump
+}  // namespace gantry::pg
