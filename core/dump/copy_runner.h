@@ -63,7 +63,7 @@ private:
     events::EventSink& events_;
     const Settings settings_;
     std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
-    std::optional<ReadAhead> ahead_;  ///< once there was something to read ahead
+    std::optional<ReadAhead> ahead_;   ///< once there was something to read ahead
     std::unique_ptr<io::FrameEncoder> ownEncoder_;
     archive::EncodedFrame ownFrame_;
 };

@@ -67,9 +67,8 @@ bool ReadAhead::exchange(Buffer& used) {
     MutexLock lock(mutex_);
     empty(std::move(used));
     changed_.notify_all();
-    changed_.wait(lock.native(), [this]() REQUIRES(mutex_) {
-        return !filled_.empty() || connection_ == nullptr;
-    });
+    changed_.wait(lock.native(),
+                  [this]() REQUIRES(mutex_) { return !filled_.empty() || connection_ == nullptr; });
     if (filled_.empty()) {
         if (failure_) std::rethrow_exception(failure_);
         return false;

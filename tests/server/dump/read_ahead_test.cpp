@@ -72,7 +72,8 @@ TEST_CASE("what fails after some rows fails after these rows", "[dump]") {
         }
     }
     CHECK(rows == 999);
-    CHECK(ahead(reader, connection, "COPY (SELECT 1) TO STDOUT") == std::vector<std::string>{"1\n"});
+    CHECK(ahead(reader, connection, "COPY (SELECT 1) TO STDOUT") ==
+          std::vector<std::string>{"1\n"});
 }
 
 TEST_CASE("who has enough does not wait for the rest, and a stop ends the waiting", "[dump]") {

@@ -466,7 +466,7 @@ TEST_CASE("rows alone come in an order that foreign keys of the target allow") {
     }
     SECTION("also for one who may not disable triggers, who is told so") {
         cluster.execute("ALTER TABLE a OWNER TO plain; ALTER TABLE b OWNER TO plain", "target");
-        options.role = "plain";
+        options.connection.database += " user=plain";
         options.content.disableTriggers = true;
         const auto ignored = run();
         REQUIRE(ignored.size() == 2);

@@ -44,8 +44,8 @@ double grahamBound(const TaskGraph& graph, uint32_t workers) {
 TEST_CASE("what would be done too late is given up, and what fits comes in its place") {
     TaskGraph graph;
     for (const double cost : {4, 3, 2, 1}) graph.add(simulated(cost));
-    const Simulation run = simulate(
-        graph, {.workers = 1, .weights = Weights{}, .duration = nullptr, .until = 5});
+    const Simulation run =
+        simulate(graph, {.workers = 1, .weights = Weights{}, .duration = nullptr, .until = 5});
     CHECK(run.givenUp == std::vector<TaskId>{TaskId{1}, TaskId{2}});
     CHECK(run.makespan == Approx(5));
 }
