@@ -173,14 +173,15 @@ void vary(Weights& weights, const TaskGraph& graph, std::minstd_rand& random) {
     }
 }
 
-/// Of two runs that are over at the same time the better one has done more before: a step from it
-/// is more likely to be a shorter one.
-using Merit = std::pair<double, double>;
-
-Merit meritOf(const Simulation& run) {
-    double ends = 0;
-    for (const SimulatedSpan& span : run.spans) ends += span.end;
-    return {run.makespan, ends};
+/// By how much a step may make the run longer, as a share of it: at first somewhat, so that the
+/// search does not end where every single step would, in the end not at all.
+/// (Dueck and Scheuer, "Threshold Accepting", 1990)
+double slackOf(std::size_t attempt, std::size_t attempts, std::minstd_rand& random) {
+    constexpr double kMost = 0.005;
+    const double left = 1.0 - static_cast<double>(attempt) / static_cast<double>(attempts);
+    const double chance =
+        static_cast<double>(random()) / static_cast<double>(std::minstd_rand::max());
+    return kMost * left * chance;
 }
 
 }  // namespace
@@ -194,18 +195,23 @@ Weights bestWeights(const TaskGraph& graph, uint32_t workers, std::size_t effort
     const double enough = lowerBound(graph, workers).seconds / kWorthwhile;
     const double most = std::min(byRule.makespan * kSpansPerSecond, static_cast<double>(effort));
     const auto attempts = static_cast<std::size_t>(most) / (byRule.spans.size() + 1);
-    Merit soonest = meritOf(byRule);
+    double soonest = byRule.makespan;
+    double before = soonest;
     Weights best(graph.tasks.size(), 1.0);
+    Weights weights = best;
     std::minstd_rand random;  // the same numbers each time
-    for (std::size_t attempt = 0; attempt < attempts && soonest.first > enough; ++attempt) {
-        Weights other = best;
+    for (std::size_t attempt = 0; attempt < attempts && soonest > enough; ++attempt) {
+        Weights other = weights;
         vary(other, graph, random);
-        const Merit merit = meritOf(run(other));
-        if (merit > soonest) continue;
-        soonest = merit;
-        best = std::move(other);
+        const double seconds = run(other).makespan;
+        if (seconds > before + slackOf(attempt, attempts, random) * byRule.makespan) continue;
+        before = seconds;
+        weights = std::move(other);
+        if (seconds >= soonest) continue;
+        soonest = seconds;
+        best = weights;
     }
-    return soonest.first < byRule.makespan * kWorthwhile ? best : Weights{};
+    return soonest < byRule.makespan * kWorthwhile ? best : Weights{};
 }
 
 Simulation simulate(TaskGraph graph, SimulationSettings settings) {
