@@ -120,7 +120,14 @@ void CompressorPool::drain(const std::stop_token& stop) {
         while (!queue_.empty() && !failure_ && !stop.stop_requested()) {
             RawFrame frame = takeFrame();
             lock.native().unlock();
-            compress(std::move(frame), *encoder, encoded);
+            try {
+                compress(std::move(frame), *encoder, encoded);
+            } catch (...) {
+                lock.native().lock();
+                --inWork_;
+                failure_ = std::current_exception();
+                throw;
+            }
             lock.native().lock();
         }
     }

@@ -94,6 +94,9 @@ void learnVersion(Installation& installation) {
     } catch (const Error& error) {
         installation.problem = error.info().message;
         return;
+    } catch (const std::exception& error) {  // of the library: no memory, no thread
+        installation.problem = error.what();
+        return;
     }
     installation.version = parseVersion(installation.versionText);
     std::from_chars(installation.version.data(),

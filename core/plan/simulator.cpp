@@ -101,7 +101,8 @@ private:
             if (settings_.until && now_ + duration > *settings_.until) {
                 result_.givenUp.push_back(assignment->task);
                 scheduler_.givenUp(*assignment);
-                continue;  // the same worker asks again
+                worker = idle_.begin();  // what waited for it is for anybody
+                continue;
             }
             const std::size_t span = result_.spans.size();
             result_.spans.push_back({*assignment, *worker, now_, now_});

@@ -36,9 +36,9 @@ public:
             add(Severity::Blocker, "The server is a standby, which takes nothing.",
                 "Connect to its primary.");
         } else if (facts_.readsOnly) {
-            add(Severity::Blocker,
+            add(Severity::Warning,
                 "Transactions here are read-only (default_transaction_read_only): nothing can be "
-                "made.",
+                "made, unless a script switches that off itself.",
                 "Reset it for the database or the role, or give PGOPTIONS='-c "
                 "default_transaction_read_only=off'.");
         }
@@ -330,6 +330,13 @@ private:
                             "as they are, and nobody will know what they mean.",
                             needs_.encoding),
                 remedy);
+        } else if (needs_.encoding == "SQL_ASCII") {
+            add(Severity::Warning,
+                fmt::format(
+                    "The archive is in SQL_ASCII, the database in {}: tables with bytes that "
+                    "are none of its characters will fail.",
+                    facts_.encoding),
+                remedy);
         } else if (facts_.encoding != "UTF8") {  // which has all characters
             add(Severity::Warning,
                 fmt::format("The archive is in {}, the database in {}: tables with characters that "
@@ -514,6 +521,7 @@ void becomeNew(TargetFacts& facts, const ArchiveNeeds& needs,
                const options::RestoreOptions& options) {
     if (!options.refresh && !options.newDatabase) return;
     facts.mayCreateSchemas = facts.mayUsePublic = true;
+    facts.readsOnly = false;
     facts.relations.clear();
     facts.schemas = {"public"};
     for (auto& [name, extension] : facts.extensions) extension.installed = name == "plpgsql";

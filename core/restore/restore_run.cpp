@@ -133,6 +133,7 @@ void RestoreRun::prepare() {
     environment_ = pg::describeEnvironment(coordinator_->connection());
     target_.settings = chooseSettings(coordinator_->connection(), jobs_);
     mostHelpers_ = askMostHelpers(coordinator_->connection());
+    incarnation_ = serverIncarnation(coordinator_->connection());
     takeUpEarlierRun();
 }
 
@@ -167,6 +168,12 @@ void RestoreRun::execute() {
             events::Notice{.severity = events::Severity::Warning,
                            .message = fmt::format("Nothing in the archive is left out by {}.",
                                                   fmt::join(choice_.unmetExclusions, ", "))});
+    }
+    if (!options_.jobs && mayReferToEachOther()) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = "Rows alone of tables with foreign keys come over one connection, in the "
+                       "archive's order; --jobs takes more, --disable-triggers makes that safe."});
     }
     tell(seen_.findings, events_);
     RestorePlanSettings settings = planSettings(options_, reader_->toc(), jobs_);
@@ -387,9 +394,18 @@ void RestoreRun::watchLocks(const std::stop_token& stop) {
     }
 }
 
-/// Between the first definitions and the end the coordinator holds nothing that would be lost.
+/// Between the first definitions and the end the coordinator holds nothing that would be lost. But
+/// if the server went down with it, the last commits, which wait for no disk, may be lost.
 void RestoreRun::connectAgain() {
-    coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    auto session = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
+    if (serverIncarnation(session->connection()) != incarnation_) {
+        throw Error(
+            ErrorKind::Connection,
+            "the server was restarted while the restore ran: what was committed last may be "
+            "lost",
+            {}, "Look at the server's log for the reason.");
+    }
+    coordinator_ = std::move(session);
     events_.post(
         events::Notice{.severity = events::Severity::Warning,
                        .message = "The coordinator's session was ended; it has a new one."});

@@ -77,6 +77,7 @@ private:
     /// one.
     void makeBefore(const std::string& object, const std::string& statements);
     void runPlan(RestorePlan plan);
+    /// May give the coordinator another session; nobody else uses it meanwhile.
     void watchLocks(const std::stop_token& stop);
     void connectAgain();
     void makeDurable();
@@ -129,6 +130,8 @@ private:
     std::map<std::pair<DumpId, std::optional<Oid>>, const archive::Member*> listedObjects_;
     uint32_t jobs_ = 1;
     uint64_t mostHelpers_ = 0;  ///< that the server may start to build an index
+    std::string incarnation_;   ///< of the server, when the run began
+    std::set<DumpId> triggersStay_ GUARDED_BY(mutex_);  ///< tables of which that was told
     run::LockObserver locks_{events_};
     SharedTarget target_;
     std::unique_ptr<RestoreSession> coordinator_;

@@ -375,7 +375,19 @@ bool RestoreRun::Worker::disablesTriggersOf(const Job& job, const TocEntry& entr
     } catch (const Error& error) {
         if (!isOfStatement(error)) throw;
         session_.rollback();
-        if (job.attempt == 0) run_.passOver(job.span, displayName(entry), error);
+        if (isDeadlock(error.info())) {  // taken up again, on a new connection
+            ErrorInfo info = error.info();
+            info.kind = ErrorKind::Connection;
+            info.connectionUsable = false;
+            throw Error(std::move(info));
+        }
+        if (error.info().sqlState != "42501") throw;
+        bool first = false;
+        {
+            const MutexLock lock(run_.mutex_);
+            first = run_.triggersStay_.insert(entry.dumpId).second;
+        }
+        if (first) run_.passOver(job.span, displayName(entry), error);
         return false;
     }
 }

@@ -30,8 +30,8 @@ private:
     /// False if one of them failed and none stays.
     bool loadTogether(const Job& job, run::TaskResult& result);
     run::TaskResult loadLargeObjects(const Job& job);
-    /// Rows as INSERT statements, in one transaction.
     bool disablesTriggersOf(const Job& job, const archive::TocEntry& entry);
+    /// Rows as INSERT statements, in one transaction.
     run::TaskResult runStatements(const Job& job, const archive::TocEntry& entry,
                                   const archive::DataMember& member);
     /// With `passOver`, a statement that fails is told and left out, else it throws.

@@ -230,12 +230,16 @@ bool ScriptRun::belongsToOwnTransaction(const SqlScript& script, const SqlPiece&
     const auto is = [&piece](std::string_view words) {
         return piece.firstWords.starts_with(words);
     };
-    const bool commits = is("commit ") || is("end ");
-    const bool rollsBack = is("abort ") || (is("rollback ") && !is("rollback to "));
+    const bool chains = is("commit and chain ") || is("commit work and chain ") ||
+                        is("commit transaction and chain ") || is("end and chain ");
+    const bool commits = (is("commit ") && !is("commit prepared ")) || is("end ");
+    const bool rollsBack =
+        is("abort ") || (is("rollback ") && !is("rollback prepared ") && !is("rollback to ") &&
+                         !is("rollback work to ") && !is("rollback transaction to "));
     if (is("begin ") || is("start transaction ")) {
         ++innerTransactions_;
     } else if (commits && innerTransactions_ > 0) {
-        --innerTransactions_;
+        if (!chains) --innerTransactions_;
     } else if (!commits && !rollsBack && !is("prepare transaction ")) {
         return false;
     } else {
@@ -318,7 +322,7 @@ void ScriptRun::copyIn(SqlScript& script) {
 }
 
 void ScriptRun::finish() {
-    if (options_.singleTransaction) {
+    if (options_.singleTransaction && innerTransactions_ == 0) {
         connection_->execute("COMMIT");
     } else if (connection_->inTransaction()) {
         throw Error(ErrorKind::Format,

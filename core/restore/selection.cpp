@@ -34,14 +34,22 @@ std::string lowered(std::string_view text) {
 /// psql's patterns of tables whose rows stay behind; a name as it is written counts, too.
 class ExcludedRows {
 public:
-    explicit ExcludedRows(const std::vector<std::string>& patterns) {
+    ExcludedRows(const archive::Toc& toc, const std::vector<std::string>& patterns) {
         for (const std::string& text : patterns) {
+            const auto isIt = [&text](const TocEntry& e) {
+                return e.description() == "TABLE DATA" &&
+                       (text == e.name() || text == e.qualifiedName());
+            };
+            if (std::any_of(toc.entries.begin(), toc.entries.end(), isIt)) {
+                patterns_.push_back({.text = text, .schema = {}, .name = {}});
+                continue;
+            }
             constexpr int kSchemaAndName = 2;
             const pg::NamePattern parts = pg::parseNamePattern(text, kSchemaAndName + 1);
             Pattern pattern{.text = text, .schema = {}, .name = {}};
             try {
-                pattern.name = std::regex(parts.name, std::regex::extended);
-                if (parts.schema) pattern.schema = std::regex(*parts.schema, std::regex::extended);
+                pattern.name = std::regex(parts.name);
+                if (parts.schema) pattern.schema = std::regex(*parts.schema);
             } catch (const std::regex_error&) {
                 throw Error(ErrorKind::Usage, "it is no pattern of names", text,
                             "Put names with special characters in double quotes.");
@@ -55,7 +63,7 @@ public:
         bool found = false;
         for (Pattern& p : patterns_) {
             const bool hit = p.text == name || p.text == rows.qualifiedName() ||
-                             (std::regex_match(name, p.name) &&
+                             (p.name && std::regex_match(name, *p.name) &&
                               (!p.schema || std::regex_match(schema, *p.schema)));
             p.met = p.met || hit;
             found = found || hit;
@@ -72,7 +80,7 @@ private:
     struct Pattern {
         std::string text;
         std::optional<std::regex> schema;
-        std::regex name;
+        std::optional<std::regex> name;  ///< empty: what is called exactly so
         bool met = false;
     };
     std::vector<Pattern> patterns_;
@@ -136,7 +144,7 @@ public:
         : toc_(toc),
           content_(options.content),
           selection_(withFilters(options.selection)),
-          excludedRows_(selection_.excludeTableData),
+          excludedRows_(toc, selection_.excludeTableData),
           schemas_("schema", selection_.schemas),
           excludedSchemas_("schema", selection_.excludeSchemas),
           tables_("table", selection_.tables),

@@ -31,6 +31,11 @@ Duration ofSeconds(double seconds) {
 double secondsOf(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
 /// "a, b, c and 4 more"
+/// For want of time; the rest takes none.
+bool mayBeLeft(const Step& step) {
+    return step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
+}
+
 std::string some(const std::vector<std::string>& names) {
     if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
     return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
@@ -117,11 +122,13 @@ void VacuumRun::postPlan() {
 /// What a run would leave if all took as long as it is estimated to.
 std::vector<TaskId> VacuumRun::foreseenLate() const {
     const double budget = secondsOf(*options::parseDuration(options_.budget));
-    return plan::simulate(plan_.graph, {.workers = plan_.proposals.jobs,
-                                        .weights = plan::Weights{},
-                                        .duration = {},
-                                        .until = budget})
-        .givenUp;
+    std::vector<TaskId> late = plan::simulate(plan_.graph, {.workers = plan_.proposals.jobs,
+                                                            .weights = plan::Weights{},
+                                                            .duration = {},
+                                                            .until = budget})
+                                   .givenUp;
+    std::erase_if(late, [this](TaskId id) { return !mayBeLeft(plan_.steps[id.value]); });
+    return late;
 }
 
 bool VacuumRun::needsSomething(std::size_t place) const {
@@ -267,10 +274,11 @@ void VacuumRun::tellInvalid() {
     if (names.empty()) return;
     events_.post(events::Notice{
         .severity = events::Severity::Warning,
-        .message = fmt::format("Never built to their end, kept by each write and used by no query: "
-                               "{}. REINDEX INDEX CONCURRENTLY finishes such an index, DROP INDEX "
-                               "takes it away.",
-                               some(names))});
+        .message =
+            fmt::format("Never built to their end, maybe kept by each write, and used by no query: "
+                        "{}. REINDEX INDEX CONCURRENTLY finishes such an index, DROP INDEX "
+                        "takes it away.",
+                        some(names))});
 }
 
 /// Of which indexes it is not known whether they are waste.
@@ -403,9 +411,8 @@ void VacuumRun::keepBudget() {
                                              kLeastCorrection, kMostCorrection);
         for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
             const Step& step = plan_.steps[i];
-            const bool work = step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
             const TaskId id{i};
-            if (!work || begun_.contains(id) || withdrawn_.contains(id)) continue;
+            if (!mayBeLeft(step) || begun_.contains(id) || withdrawn_.contains(id)) continue;
             if (step.seconds * correction > left) late.push_back(id);
         }
     }

@@ -164,6 +164,7 @@ TEST_CASE("rows that stay behind are named by patterns, and who names none is to
     }
     CHECK(rowsOf("b.t") == "tu --exclude-table-data=b.t");
     CHECK(rowsOf("\"T\"") == "tu --exclude-table-data=\"T\"");
+    CHECK(rowsOf("\"a]b\"") == "tu --exclude-table-data=\"a]b\"");
     CHECK_THROWS_AS(rowsOf("a("), Error);
     options.selection.excludeSchemas = {"a", "none"};
     CHECK(rowsOf("u") == " --exclude-schema=none");
