@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/archive/archive_reader.h"
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <array>
@@ -101,6 +102,11 @@ void ArchiveReader::readContents(io::ByteSource& source, uint64_t limit, Format 
     }
     toc_.format = format;
     findManifest(checksum);
+}
+
+std::string ArchiveReader::fileOf(const TocEntry& entry, std::optional<Oid> object,
+                                  const std::string& fileName) {
+    return object ? fileName : fmt::format("{} ({})", fileName, entry.qualifiedName());
 }
 
 void ArchiveReader::findManifest(uint64_t tocChecksum) {

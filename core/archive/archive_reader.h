@@ -24,7 +24,7 @@ namespace gantry::archive {
 struct DataMember {
     DumpId entry;
     std::optional<Oid> largeObject;
-    std::string name;                ///< for messages: the file, or "entry 123"
+    std::string name;                ///< for messages: the file or the entry, and its table
     std::filesystem::path fileName;  ///< directory: the member's file below the folder
     uint64_t position = 0;           ///< custom: first block; tar: first byte
     uint64_t size = 0;               ///< compressed bytes
@@ -66,6 +66,10 @@ protected:
                       const std::string& name);
     /// Reads the manifest and keeps it if it was made for these contents.
     void findManifest(uint64_t tocChecksum);
+    /// What messages call the file of an entry's data: "12.dat.gz (public.orders)"; one of a large
+    /// object says itself what it is.
+    static std::string fileOf(const TocEntry& entry, std::optional<Oid> object,
+                              const std::string& fileName);
 
     std::filesystem::path path_;
     Toc toc_;

@@ -88,17 +88,19 @@ private:
             if (stem.ends_with(suffix)) stem.erase(stem.size() - suffix.size());
         }
         if (!isPlainFileName(stem)) {
-            missing_.push_back({entry.dumpId, fileName, "the name of its file is not acceptable"});
+            missing_.push_back({entry.dumpId, fileOf(entry, object, fileName),
+                                "the name of its file is not acceptable"});
             return;
         }
         const std::optional<Found> found = find(stem);
         if (!found) {
-            missing_.push_back({entry.dumpId, fileName, "the file is missing"});
+            missing_.push_back(
+                {entry.dumpId, fileOf(entry, object, fileName), "the file is missing"});
             return;
         }
         members_.push_back({.entry = entry.dumpId,
                             .largeObject = object,
-                            .name = found->fileName,
+                            .name = fileOf(entry, object, found->fileName),
                             .fileName = found->fileName,
                             .position = 0,
                             .size = found->size,

@@ -94,13 +94,13 @@ private:
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& name) {
         const auto found = stretches_.find(name);
         if (found == stretches_.end()) {
-            missing_.push_back(
-                {entry.dumpId, name, problem_.empty() ? "the member is missing" : problem_});
+            missing_.push_back({entry.dumpId, fileOf(entry, object, name),
+                                problem_.empty() ? "the member is missing" : problem_});
             return;
         }
         members_.push_back({.entry = entry.dumpId,
                             .largeObject = object,
-                            .name = name,
+                            .name = fileOf(entry, object, name),
                             .fileName = {},
                             .position = found->second.position,
                             .size = found->second.size,

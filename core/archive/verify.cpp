@@ -213,9 +213,10 @@ private:
             const std::string name = member->fileName.empty()
                                          ? fmt::format("entry {}", key.first.value)
                                          : member->fileName;
-            const bool told =
-                std::any_of(report_.findings.begin(), report_.findings.end(),
-                            [&](const Finding& finding) { return finding.member == name; });
+            const bool told = std::any_of(
+                report_.findings.begin(), report_.findings.end(), [&](const Finding& finding) {
+                    return finding.member == name || finding.member.starts_with(name + " (");
+                });
             if (!told) {
                 report_.findings.push_back(
                     {name, "the manifest lists it, the archive lacks it", std::nullopt});

@@ -99,10 +99,8 @@ Refresh::Refresh(const options::RestoreOptions& options, events::EventSink& even
       events_(events),
       stop_(std::move(stop)),
       name_(takeApart(options.connection.database).name) {
-    const std::string date = dateNow();
-    newName_ = withSuffix(name_, "_new_" + date);
-    oldName_ = withSuffix(name_, "_" + date);
     pg::Connection connection = connect(stop_);
+    chooseNames(connection);
     beside_ = options_.connection;
     beside_.password = connection.password();
     beside_.database = connection.conninfoWithoutSecrets();
@@ -141,6 +139,19 @@ pg::Connection Refresh::connect(const std::stop_token& stop) const {
         if (error.info().message.find("does not exist") == std::string::npos) throw;
     }
     return open("template1");
+}
+
+void Refresh::chooseNames(pg::Connection& connection) {
+    const std::string date = dateNow();
+    std::string suffix = date;
+    for (int number = 2;; ++number) {
+        newName_ = withSuffix(name_, "_new_" + suffix);
+        oldName_ = withSuffix(name_, "_" + suffix);
+        const pg::Result taken = connection.query(
+            "SELECT FROM pg_catalog.pg_database WHERE datname IN ($1, $2)", {newName_, oldName_});
+        if (taken.rows() == 0) return;
+        suffix = fmt::format("{}_{}", date, number);  // refreshed in this second already
+    }
 }
 
 void Refresh::tellLeftovers(pg::Connection& connection) {

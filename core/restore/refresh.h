@@ -55,6 +55,7 @@ private:
     };
 
     pg::Connection connect(const std::stop_token& stop) const;
+    void chooseNames(pg::Connection& connection);
     void tellLeftovers(pg::Connection& connection);
     void rename(pg::Connection& connection);
     void dropOld(pg::Connection& connection);

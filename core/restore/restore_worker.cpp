@@ -44,16 +44,6 @@ std::string tableName(const TocEntry& entry) {
     return schemaName(entry) + "." + archive::formatIdentifier(entry.name());
 }
 
-[[noreturn]] void throwDamaged(const archive::DataMember& member, const archive::Finding& finding) {
-    ErrorInfo info;
-    info.kind = ErrorKind::Format;
-    info.message = finding.problem;
-    info.object = member.name;
-    info.hint = "gantryctl verify lists all damage of an archive.";
-    info.byteOffset = finding.offset;
-    throw Error(std::move(info));
-}
-
 [[noreturn]] void throwInDoubt(const TocEntry& entry) {
     throw Error(ErrorKind::Server,
                 "the connection was lost while its rows were being committed: whether they are "
@@ -207,12 +197,16 @@ TableLoad::Progress RestoreRun::Worker::progressOf(const events::Span& span) {
 const archive::DataMember& RestoreRun::Worker::memberOf(const TocEntry& entry) const {
     const auto found = run_.members_.find(entry.dumpId);
     if (found != run_.members_.end()) return *found->second.front();
-    std::string problem = "the archive has no data for it";
+    checkThere(entry);
+    throw Error(ErrorKind::Format, "the archive has no data for it", entry.qualifiedName(),
+                kVerifyTells);
+}
+
+void RestoreRun::Worker::checkThere(const TocEntry& entry) const {
     for (const archive::MissingMember& missing : run_.reader_->missing()) {
-        if (missing.entry == entry.dumpId) problem = missing.name + ": " + missing.problem;
+        if (missing.entry != entry.dumpId) continue;
+        throw Error(ErrorKind::Format, missing.problem, missing.name, kVerifyTells);
     }
-    throw Error(ErrorKind::Format, problem, entry.qualifiedName(),
-                "gantryctl verify lists all damage of an archive.");
 }
 
 /// An index is built with the server's helpers only as far as workers of this run leave processors
@@ -454,7 +448,7 @@ run::TaskResult RestoreRun::Worker::runEach(const archive::DataMember& member,
     }
     if (!splitter.isAtEnd()) {
         throw Error(ErrorKind::Format, "it ends in the middle of a statement",
-                    entry.qualifiedName(), "gantryctl verify lists all damage of an archive.");
+                    entry.qualifiedName(), kVerifyTells);
     }
     return result;
 }
@@ -464,11 +458,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
     const TableLoad::Progress progress = progressOf(job.span);
     const bool create = run_.reader_->toc().version < kObjectsHaveEntries;
     run::TaskResult result;
-    for (const archive::MissingMember& missing : run_.reader_->missing()) {
-        if (missing.entry != entry.dumpId) continue;
-        throw Error(ErrorKind::Format, missing.problem, missing.name,
-                    "gantryctl verify lists all damage of an archive.");
-    }
+    checkThere(entry);
     const auto found = run_.members_.find(entry.dumpId);
     if (found == run_.members_.end()) return result;
     pg::Connection& connection = session_.connection();
@@ -493,12 +483,16 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
             uint64_t offset = 0;
             while (const std::size_t got = source->read(buffer)) {
                 const auto bytes = std::span(buffer).first(got);
-                if (frames && !frames->see(bytes, finding)) throwDamaged(*member, finding);
+                if (frames && !frames->see(bytes, finding)) {
+                    throwDamaged(*member, finding.problem, finding.offset);
+                }
                 connection.putLargeObject(object, offset, bytes);
                 offset += got;
                 progress(result.bytes + offset, result.rows);
             }
-            if (frames && !frames->finish(finding)) throwDamaged(*member, finding);
+            if (frames && !frames->finish(finding)) {
+                throwDamaged(*member, finding.problem, finding.offset);
+            }
             result.bytes += offset;
             ++result.rows;
         }

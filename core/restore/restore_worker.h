@@ -55,6 +55,8 @@ private:
     bool loadedEarlier(const archive::TocEntry& entry, const archive::DataMember& member);
     TableLoad::Progress progressOf(const events::Span& span);
     const archive::DataMember& memberOf(const archive::TocEntry& entry) const;
+    /// Throws if the archive lacks what belongs to the entry.
+    void checkThere(const archive::TocEntry& entry) const;
 
     RestoreRun& run_;
     const WorkerId worker_;

@@ -21,17 +21,6 @@ constexpr std::size_t kBatchSize = std::size_t{1} << 20;
 /// The custom format cuts larger frames into blocks: their bytes do not lie together.
 constexpr uint64_t kLargestFrame = uint64_t{512} << 20;
 
-[[noreturn]] void damaged(const archive::DataMember& member, std::string problem,
-                          std::optional<uint64_t> offset = {}) {
-    ErrorInfo info;
-    info.kind = ErrorKind::Format;
-    info.message = std::move(problem);
-    info.object = member.name;
-    info.hint = "gantryctl verify lists all damage of an archive.";
-    info.byteOffset = offset;
-    throw Error(std::move(info));
-}
-
 const archive::Member* inManifest(const archive::ArchiveReader& reader,
                                   const archive::DataMember& member) {
     if (!reader.manifest()) return nullptr;
@@ -58,9 +47,10 @@ public:
 
     bool next(Buffer& batch) override {
         if (isFile_ && file_->size() != end_) {
-            damaged(member_,
-                    fmt::format("it has {} bytes, and was written with {}", file_->size(), end_),
-                    std::min(file_->size(), end_));
+            throwDamaged(
+                member_,
+                fmt::format("it has {} bytes, and was written with {}", file_->size(), end_),
+                std::min(file_->size(), end_));
         }
         for (;;) {
             const std::size_t index = next_++;
@@ -89,10 +79,10 @@ private:
                 return;
             }
         } catch (const Error& error) {
-            damaged(member_, error.info().message, frame.offset);
+            throwDamaged(member_, error.info().message, frame.offset);
         }
-        damaged(member_, fmt::format("frame {} differs from what was dumped", index + 1),
-                frame.offset);
+        throwDamaged(member_, fmt::format("frame {} differs from what was dumped", index + 1),
+                     frame.offset);
     }
 
     archive::DataMember member_;
@@ -177,8 +167,8 @@ private:
         std::size_t at = text.starts_with(kEndOfData) ? 0 : text.find(kEndOfDataInside, from);
         if (at == std::string_view::npos) {
             if (ended_) {
-                damaged(member_,
-                        "its rows do not end with the end-of-data line: the end is missing");
+                throwDamaged(member_,
+                             "its rows do not end with the end-of-data line: the end is missing");
             }
             return false;
         }
@@ -191,10 +181,10 @@ private:
             if (source_->read(std::span(&rest, 1)) == 0) {
                 ended_ = true;
             } else if (rest != std::byte{'\n'}) {
-                damaged(member_, "an end-of-data line stands in the middle of its rows");
+                throwDamaged(member_, "an end-of-data line stands in the middle of its rows");
             }
         }
-        if (more) damaged(member_, "an end-of-data line stands in the middle of its rows");
+        if (more) throwDamaged(member_, "an end-of-data line stands in the middle of its rows");
         return true;
     }
 
@@ -222,6 +212,17 @@ LineEnd firstLineEnd(std::string_view rows) {
         }
     }
     return LineEnd::Newline;
+}
+
+void throwDamaged(const archive::DataMember& member, std::string problem,
+                  std::optional<uint64_t> offset) {
+    ErrorInfo info;
+    info.kind = ErrorKind::Format;
+    info.message = std::move(problem);
+    info.object = member.name;
+    info.hint = kVerifyTells;
+    info.byteOffset = offset;
+    throw Error(std::move(info));
 }
 
 std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,

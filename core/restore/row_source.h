@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 #include "core/archive/archive_reader.h"
@@ -37,6 +38,13 @@ public:
     /// Rows that all batches together must have; empty if nobody knows.
     virtual std::optional<uint64_t> expectedRows() const = 0;
 };
+
+/// The next step after any damage.
+inline constexpr const char* kVerifyTells = "gantryctl verify lists all damage of an archive.";
+
+/// Throws the Error{Format} of what is wrong with a member.
+[[noreturn]] void throwDamaged(const archive::DataMember& member, std::string problem,
+                               std::optional<uint64_t> offset = {});
 
 /// `reader` must outlive the source. Frames that the manifest lists are decoded by whoever asks,
 /// side by side; any other member is one stream, decoded by one caller at a time.

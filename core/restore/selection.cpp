@@ -47,6 +47,10 @@ public:
             constexpr int kSchemaAndName = 2;
             const pg::NamePattern parts = pg::parseNamePattern(text, kSchemaAndName + 1);
             Pattern pattern{.text = text, .schema = {}, .name = {}};
+            if (parts.database && parts.database != toc.databaseName) {
+                patterns_.push_back(std::move(pattern));  // of another one: without effect
+                continue;
+            }
             try {
                 pattern.name = std::regex(parts.name);
                 if (parts.schema) pattern.schema = std::regex(*parts.schema);

@@ -144,7 +144,7 @@ run::TaskResult TableLoad::run(RestoreSession& session, uint32_t attempt, const 
         throw Error(ErrorKind::Format,
                     fmt::format("the server took {} rows, the manifest says {}", formatCount(rows_),
                                 formatCount(*source_->expectedRows())),
-                    entry_.qualifiedName(), "gantryctl verify lists all damage of an archive.");
+                    entry_.qualifiedName(), kVerifyTells);
     } catch (const Error& caught) {
         const bool again = isRepeatable(caught);
         const bool first = fail(again) || countTold;

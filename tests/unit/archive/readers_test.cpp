@@ -347,7 +347,8 @@ TEST_CASE("tar archives with impossible members are refused") {
     const std::string end(1024, '\0');
     CHECK(problemFor(tarMember("other", "x") + end) ==
           "a tar file without toc.dat is no archive of pg_dump");
-    CHECK(problemFor(tarMember("toc.dat", contents) + end) == "11.dat: the member is missing");
+    CHECK(problemFor(tarMember("toc.dat", contents) + end) ==
+          "11.dat (public.orders): the member is missing");
     // A size of base 256 that would wrap around.
     std::string huge = tarMember("toc.dat", contents);
     huge.replace(124, 12, "\x80" + std::string(3, '\0') + std::string(8, '\xFF'));
@@ -360,7 +361,8 @@ TEST_CASE("tar archives with impossible members are refused") {
           "at byte 512)");
     std::string damaged = tarMember("toc.dat", contents) + tarMember("11.dat", "x");
     damaged[damaged.size() - 1024] = 'y';
-    CHECK(problemFor(damaged + end).starts_with("11.dat: damaged tar header at byte "));
+    CHECK(problemFor(damaged + end)
+              .starts_with("11.dat (public.orders): damaged tar header at byte "));
     CHECK(problemFor(tarMember("toc.dat", "PGDMP") + end) ==
           "the table of contents ends in the middle");
 }
@@ -380,7 +382,7 @@ TEST_CASE("a folder's names may not lead out of it, nor its lists fill the memor
     Toc toc = smallToc(Format::Directory, 16);
     toc.entries[5].fileName = "../11.dat";
     CHECK(problemOf(workshop.with("toc.dat", writeToc(toc))) ==
-          "../11.dat: the name of its file is not acceptable");
+          "../11.dat (public.orders): the name of its file is not acceptable");
 
     // Contents that decode to far more than they are: a string of zeros, in a valid header.
     std::string bomb = writeToc(smallToc(Format::Directory, 16)).substr(0, 12);

@@ -58,8 +58,9 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 const Strings kNothing;
 const Strings kEndMissing = {
-    "11.dat: its rows do not end with the end-of-data line: the end is missing"};
-const Strings kEndsEarly = {"11.dat: an end-of-data line stands in the middle of its rows"};
+    "11.dat (public.orders): its rows do not end with the end-of-data line: the end is missing"};
+const Strings kEndsEarly = {
+    "11.dat (public.orders): an end-of-data line stands in the middle of its rows"};
 
 }  // namespace
 
@@ -97,12 +98,13 @@ TEST_CASE("what the archive lacks is told") {
     files.erase("11.dat");
     files.erase("blob_5002.dat");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: the file is missing", "blob_5002.dat: the file is missing"});
+          Strings{"11.dat (public.orders): the file is missing",
+                  "blob_5002.dat: the file is missing"});
     files = folder(true);
     files.erase("11.dat");
     files.erase("blobs_13.toc");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: the file is missing",
+          Strings{"11.dat (public.orders): the file is missing",
                   "blob_5001.dat: the manifest lists it, the archive lacks it",
                   "blob_5002.dat: the manifest lists it, the archive lacks it",
                   "blobs_13.toc: the list of large objects is missing"});
@@ -123,30 +125,31 @@ TEST_CASE("every difference from the manifest is told") {
     Files files = good;
     files["11.dat"] = replaced(good.at("11.dat"), "7\tvalue 7\n", "7\tvalue 8\n");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: frame 1 differs from what was dumped @0"});
+          Strings{"11.dat (public.orders): frame 1 differs from what was dumped @0"});
     // The size of the first frame is the offset of the second.
     const std::string second = fmt::format("{}", good.at("11.dat").find("21\t"));
     files["11.dat"] = replaced(good.at("11.dat"), "27\tvalue 10\n", "27\tvalue 11\n");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: frame 2 differs from what was dumped @" + second});
+          Strings{"11.dat (public.orders): frame 2 differs from what was dumped @" + second});
 
     files = good;
     files["manifest"] = replaced(manifest, "\"rows\":30", "\"rows\":31");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: it holds 30 rows, the manifest says 31"});
+          Strings{"11.dat (public.orders): it holds 30 rows, the manifest says 31"});
     files["manifest"] = replaced(manifest, ",20,\"", ",21,\"");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: frame 1 holds 20 rows, the manifest says 21 @0"});
+          Strings{"11.dat (public.orders): frame 1 holds 20 rows, the manifest says 21 @0"});
     const std::string raw = fmt::format("{}", good.at("11.dat").size());
     files["manifest"] = replaced(manifest, "\"raw\":" + raw, "\"raw\":1");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: it holds " + raw + " bytes, the manifest says 1"});
+          Strings{"11.dat (public.orders): it holds " + raw + " bytes, the manifest says 1"});
     files["manifest"] = replaced(manifest, "[" + second + ",", "[1,");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"11.dat: the frames that the manifest lists do not follow each other in it"});
+          Strings{"11.dat (public.orders): the frames that the manifest lists do not follow each "
+                  "other in it"});
     files["manifest"] = replaced(manifest, "{\"dump_id\":12,", "{\"dump_id\":99,");
     CHECK(findingsOf(files, Format::Directory) ==
-          Strings{"12.dat: the manifest does not list it",
+          Strings{"12.dat (public.odd \"name\"\nof two lines): the manifest does not list it",
                   "12.dat: the manifest lists it, the archive lacks it"});
 }
 
@@ -190,8 +193,9 @@ TEST_CASE("several threads find what one finds, and progress reaches the end") {
     Files files = folder(false, "zstd");
     files["11.dat.zst"].resize(20);
     files["blob_5001.dat.zst"].resize(12);
-    const Strings expected = {"11.dat.zst: the zstd data ends in the middle of a frame @20",
-                              "blob_5001.dat.zst: the zstd data ends in the middle of a frame @12"};
+    const Strings expected = {
+        "11.dat.zst (public.orders): the zstd data ends in the middle of a frame @20",
+        "blob_5001.dat.zst: the zstd data ends in the middle of a frame @12"};
     CHECK(findingsOf(files, Format::Directory, 1) == expected);
     CHECK(findingsOf(files, Format::Directory, 4) == expected);
 
