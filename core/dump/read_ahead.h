@@ -18,9 +18,9 @@
 namespace gantry::dump {
 
 /// While rows are made into text nobody empties the socket, and a server that writes faster waits;
-/// with a processor to spare the two go side by side. Holds at most a few hundred kilobytes, or one
-/// larger row. Serves one COPY after the other: where all processors are at work, a new thread
-/// waits for its first turn longer than a small table takes.
+/// with a processor to spare the two go side by side. Holds at most a megabyte, or one larger row.
+/// Serves one COPY after the other: where all processors are at work, a new thread waits for its
+/// first turn longer than a small table takes.
 class ReadAhead {
 public:
     ReadAhead();

@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/ids.h"
 #include "core/options/connection_options.h"
+#include "core/pg/gather_pause.h"
 
 struct pg_conn;
 struct pg_result;
@@ -178,6 +179,7 @@ private:
     char* row_ = nullptr;
     uint64_t copyRows_ = 0;
     uint64_t copyBytes_ = 0;  ///< of the rows so far
+    GatherPause gatherPause_;
     std::string copyStatement_;
 };
 

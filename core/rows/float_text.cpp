@@ -84,14 +84,16 @@ bool liesBetweenTwo(const Decimal& decimal, T value) {
                        : isAt(2 * mantissa - 1, exponent - 1));
 }
 
+/// Smaller ones have more binary places than digits.
+template <std::floating_point T>
+constexpr T kHasFewPlaces = T{uint64_t{1} << (std::numeric_limits<T>::digits - 6)};
+
 template <std::floating_point T>
 Decimal shortest(T value) {
-    // Smaller ones have more binary places than digits.
-    const T hasFewPlaces = std::ldexp(T{1}, std::numeric_limits<T>::digits - 6);
     char text[kRoomOfFloat];
     char* end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific).ptr;
     Decimal decimal = readScientific(text, end);
-    if (value < hasFewPlaces || !liesBetweenTwo(decimal, value)) return decimal;
+    if (value < kHasFewPlaces<T> || !liesBetweenTwo(decimal, value)) return decimal;
     for (int digits = decimal.count + 1; digits <= std::numeric_limits<T>::max_digits10; ++digits) {
         end = std::to_chars(text, text + sizeof text, value, std::chars_format::scientific,
                             digits - 1)
@@ -141,6 +143,9 @@ char* write(char* at, T value, int firstScientific) {
     }
     if (std::isinf(value)) return put(at, "Infinity");
     if (value == 0) return put(at, "0");
+    if (value >= T{1e-4} && value < kHasFewPlaces<T>) {
+        return std::to_chars(at, at + kRoomOfFloat, value, std::chars_format::fixed).ptr;
+    }
     const Decimal decimal = shortest(value);
     return decimal.exponent >= kLeastFixed && decimal.exponent < firstScientific
                ? writeFixed(at, decimal)
