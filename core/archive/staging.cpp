@@ -160,14 +160,30 @@ bool Staging::isEmptyFolder() const {
            fs::is_empty(target_, unreadable);
 }
 
+/// One of ours is replaced: without its archive it says nothing, with it both are.
+void Staging::refuseForeignManifest() const {
+    const fs::path manifest = manifestPath(target_, format_);
+    if (format_ == Format::Directory || !fs::exists(fs::symlink_status(manifest))) return;
+    try {
+        (void)readManifest(manifest);
+    } catch (const Error&) {
+        throw Error(ErrorKind::Preflight, "it is where the archive's manifest belongs, and is none",
+                    manifest.string(), "Move it away or choose another path.");
+    }
+}
+
 void Staging::refuseTarget(bool overwrite) const {
+    refuseForeignManifest();
     const auto status = fs::symlink_status(target_);
     if (status.type() == fs::file_type::not_found || isEmptyFolder()) return;
     if (!overwrite) {
         throw Error(ErrorKind::Preflight, "the target exists already", target_.string(),
                     "Choose another path, or replace the archive with --overwrite.");
     }
-    if (!isArchive(target_, format_ == Format::Plain)) {
+    // A script may be anybody's: one of ours has its manifest beside it.
+    const bool scripts =
+        format_ == Format::Plain || fs::exists(manifestPath(target_, Format::Plain));
+    if (!isArchive(target_, scripts)) {
         throw Error(ErrorKind::Preflight, "the target exists and is not an archive",
                     target_.string(),
                     "--overwrite replaces archives only; choose another path or remove it "

@@ -43,6 +43,7 @@ private:
     /// The target is a folder with nothing in it, which gives way as it does to pg_dump.
     bool isEmptyFolder() const;
     void refuseTarget(bool overwrite) const;
+    void refuseForeignManifest() const;
     bool tryCreate();
     std::string removeLeftover();
     void moveIntoPlace();

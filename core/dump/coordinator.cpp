@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 #include "core/pg/connection_room.h"
 #include "core/pg/session.h"
@@ -108,9 +109,26 @@ void Coordinator::establishAnew() {
 
 std::vector<TableFacts> Coordinator::readEarlyTables() {
     std::vector<TableFacts> tables = readTableFacts(connection_, locked_);
+    tellUnloggedOnStandby(tables);
     std::erase_if(tables, [&](const TableFacts& table) { return isDataExcluded(table); });
     refuseUnfit(tables, options_.content.enableRowSecurity);
     return tables;
+}
+
+void Coordinator::tellUnloggedOnStandby(std::vector<TableFacts> tables) {
+    std::erase_if(tables, [&](const TableFacts& table) {
+        return !table.unlogged || isExcludedByName(table) || table.relkind != 'r';
+    });
+    if (!standby_ || options_.content.noUnloggedTableData || tables.empty() ||
+        std::exchange(unloggedTold_, true)) {
+        return;
+    }
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning,
+        .message =
+            fmt::format("a standby has no rows of unlogged tables, so the dump has none of "
+                        "{}; dump them from the primary",
+                        listNames(tables, [](const TableFacts& t) { return t.displayName(); }))});
 }
 
 std::vector<TableFacts> Coordinator::lockLate(const std::vector<LockTarget>& targets) {
@@ -134,6 +152,10 @@ std::vector<TableFacts> Coordinator::lockLate(const std::vector<LockTarget>& tar
 
 bool Coordinator::isDataExcluded(const TableFacts& table) const {
     if (table.unlogged && (standby_ || options_.content.noUnloggedTableData)) return true;
+    return isExcludedByName(table);
+}
+
+bool Coordinator::isExcludedByName(const TableFacts& table) const {
     return std::find(excludedData_.begin(), excludedData_.end(), table.oid) != excludedData_.end();
 }
 

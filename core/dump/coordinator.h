@@ -67,6 +67,9 @@ public:
 private:
     void begin();
     /// False if a table was dropped meanwhile, or a deadlock broken: the list has to be made again.
+    /// On a standby their rows stay out, whatever the options say.
+    void tellUnloggedOnStandby(std::vector<TableFacts> tables);
+    bool isExcludedByName(const TableFacts& table) const;
     bool tryLock(const std::vector<LockTarget>& targets);
     void lock(const std::vector<LockTarget>& targets);
     void refuseUnreadable(const std::vector<LockTarget>& targets) const;
@@ -79,6 +82,7 @@ private:
     LockWatch lockWatch_;
     std::vector<Oid> locked_;
     bool standby_ = false;
+    bool unloggedTold_ = false;
     SharedSnapshot snapshot_;
     std::vector<Oid> excludedData_;
 };

@@ -20,6 +20,7 @@
 #include "core/events/plan_event.h"
 #include "core/options/command.h"
 #include "core/options/pg_dump_arguments.h"
+#include "core/options/validate.h"
 #include "core/pg/environment.h"
 #include "core/pg/server_versions.h"
 #include "core/pg/sql_state.h"
@@ -174,11 +175,7 @@ void DumpRun::prepare() {
     jobs_ = options_.jobs.value_or(
         foreign ? 1U : std::clamp(usableProcessors(), 1U, kMostAutomaticJobs));
     if (foreign && jobs_ > 1) {  // as the filter file says, which is read only now
-        jobs_ = 1;
-        events_.post(events::Notice{
-            .severity = events::Severity::Warning,
-            .message = "rows of foreign tables are read over one connection: the foreign servers "
-                       "share no snapshot between several"});
+        throw Error(ErrorKind::Usage, options::foreignDataNeedsOneJob().describe());
     }
     limitJobs();
     compression_ = chooseCompression(options_, connection.serverMajor());

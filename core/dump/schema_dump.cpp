@@ -72,11 +72,15 @@ ChildOptions childOptions(const options::DumpOptions& options, const pg::ClientT
     return child;
 }
 
-/// "pg_dump: error: …" lines without the prefix, joined.
+/// "pg_dump: error: …" lines without the prefix, joined; what it warned of before is no reason.
 std::string reasonIn(const std::string& text) {
     std::istringstream lines(text);
     std::string reason;
+    bool warning = false;
     for (std::string line; std::getline(lines, line);) {
+        warning = line.starts_with("pg_dump: warning: ") ||
+                  (warning && !line.starts_with("pg_dump: error: "));
+        if (warning) continue;
         for (const std::string_view prefix :
              {"pg_dump: error: ", "pg_dump: detail: ", "pg_dump: hint: ", "pg_dump: "}) {
             if (line.starts_with(prefix)) {
@@ -89,6 +93,19 @@ std::string reasonIn(const std::string& text) {
         reason += line;
     }
     return reason.empty() ? "pg_dump ended without a word" : reason;
+}
+
+constexpr std::string_view kNoMatch = "no matching ";
+constexpr std::string_view kInFilter = "filter ";
+constexpr std::string_view kNotAllowed = "permission denied";
+
+/// What was asked for cannot be had, rather than that it failed.
+bool isRefusal(std::string_view reason) {
+    constexpr std::string_view kOtherDatabase = "cross-database references";
+    for (const std::string_view part : {kNoMatch, kInFilter, kNotAllowed, kOtherDatabase}) {
+        if (reason.find(part) != std::string_view::npos) return true;
+    }
+    return false;
 }
 
 /// The next step for what goes wrong most.
@@ -111,9 +128,22 @@ std::string hintFor(std::string_view reason) {
     if (has("terminating connection") || has("server closed the connection")) {
         return "Look at the server's log for the reason, then run the dump again.";
     }
-    if (has("no matching ")) {
-        return "Patterns match whole names, in lower case unless they are in double quotes: "
-               "-t '\"Name\"'.";
+    if (has(kNoMatch)) {
+        const std::string_view option = has("no matching schema")      ? "-n "
+                                        : has("no matching extension") ? "-e "
+                                        : has("no matching foreign")   ? "--include-foreign-data="
+                                                                       : "-t ";
+        return fmt::format(
+            "Patterns match whole names, in lower case unless they are in double quotes: "
+            "{}'\"Name\"'.",
+            option);
+    }
+    if (has(kInFilter)) {
+        return "Mend the filter file: each line is include or exclude, the kind of object, and a "
+               "pattern.";
+    }
+    if (has(kNotAllowed)) {
+        return "Grant SELECT on it to this role, or leave it out with -T or -N.";
     }
     return "pg_dump reads the definitions; what it refuses cannot be dumped.";
 }
@@ -161,7 +191,8 @@ archive::Toc SchemaDump::read(const std::stop_token& stop, const std::function<v
         const auto status = child_.waitFor(kGrace);
         if (status && !status->success()) {
             const std::string reason = reasonIn(child_.errorText());
-            throw Error(ErrorKind::Server, reason, tool_, hintFor(reason));
+            throw Error(isRefusal(reason) ? ErrorKind::Preflight : ErrorKind::Server, reason, tool_,
+                        hintFor(reason));
         }
         throw;
     }

@@ -88,10 +88,8 @@ void checkObjects(const DumpOptions& o, Collector& found) {
                         "Leave one of them out.");
         }
         if (o.jobs && *o.jobs > 1) {
-            found.error({"include-foreign-data", "jobs"},
-                        "the foreign servers share no snapshot between connections, so that "
-                        "their rows can only be read over one",
-                        "Choose --jobs=1, or dump the foreign tables in a run of their own.");
+            const Problem problem = foreignDataNeedsOneJob();
+            found.error(problem.options, problem.message, problem.wayOut);
         }
     }
     const bool noRows = c.schemaOnly || c.noData || c.statisticsOnly;
@@ -106,6 +104,15 @@ void checkObjects(const DumpOptions& o, Collector& found) {
 }
 
 }  // namespace
+
+Problem foreignDataNeedsOneJob() {
+    return {.severity = ProblemSeverity::Error,
+            .options = {"include-foreign-data", "jobs"},
+            .message =
+                "the foreign servers share no snapshot between connections, so that their "
+                "rows can only be read over one",
+            .wayOut = "Choose --jobs=1, or dump the foreign tables in a run of their own."};
+}
 
 std::string Problem::describe() const {
     std::string text;

@@ -28,6 +28,10 @@ struct Problem {
     std::string describe() const;
 };
 
+/// Why rows of foreign tables are not dumped over several connections; also for those that only a
+/// filter file names.
+Problem foreignDataNeedsOneJob();
+
 /// All problems, errors before warnings. What pg_dump refuses is refused, what it lets pass passes.
 std::vector<Problem> validate(const DumpOptions& options);
 /// The same by pg_restore's rules.

@@ -143,7 +143,7 @@ char* write(char* at, T value, int firstScientific) {
     }
     if (std::isinf(value)) return put(at, "Infinity");
     if (value == 0) return put(at, "0");
-    if (value >= T{1e-4} && value < kHasFewPlaces<T>) {
+    if (value >= static_cast<T>(1e-4) && value < kHasFewPlaces<T>) {
         return std::to_chars(at, at + kRoomOfFloat, value, std::chars_format::fixed).ptr;
     }
     const Decimal decimal = shortest(value);

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 #include <fstream>
 
 #include "tests/server/dump/round_trip.h"
@@ -148,9 +149,13 @@ TEST_CASE("rows of foreign tables that a filter file asks for are read over one 
     options.clientToolsFolder = tools.binFolder;
     options.selection.filterFiles = {folder / "filter"};
     EventRecord events;
+    options.jobs = 2;
+    CHECK_THROWS_WITH(runDump(options, events),
+                      Catch::Matchers::ContainsSubstring("can only be read over one"));
+    options.jobs.reset();
     runDump(options, events);
     CHECK(events.all<events::RunFinished>().at(0).rows == 1000);
-    CHECK(events.all<events::RunStarted>().at(0).workers == 1);
+    CHECK(events.all<events::RunStarted>().back().workers == 1);
 }
 
 TEST_CASE("rows of 200 MB come back byte for byte", "[dump][.wide]") {

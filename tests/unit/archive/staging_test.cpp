@@ -150,11 +150,12 @@ TEST_CASE("overwriting refuses what is not an archive") {
     CHECK(namesIn(folder.path()) == Strings{"a"});
 }
 
-TEST_CASE("a script is replaced by a script only") {
+TEST_CASE("a script that may be anybody's is replaced by a script only") {
     const char* compression = GENERATE("none", "gzip", "lz4", "zstd");
     CAPTURE(compression);
     const TemporaryFolder folder;
     writeSample(writerOptions(Format::Plain, folder / "a", compression), Sample(), 16);
+    fs::remove(manifestPath(folder / "a", Format::Plain));
     CHECK(refusalOf(overwriting(Format::Custom, folder / "a")).message == kNotAnArchive);
     CHECK(refusalOf(overwriting(Format::Plain, folder / "a")).message == "accepted");
 }
@@ -188,7 +189,7 @@ TEST_CASE("overwriting refuses a folder that holds more than an archive") {
 }
 
 TEST_CASE("overwriting replaces an archive of any format, its manifest included") {
-    const Format before = GENERATE(Format::Directory, Format::Custom, Format::Tar);
+    const Format before = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
     const Format after = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
     const bool plainFileSystem = GENERATE(false, true);
     CAPTURE(toString(before), toString(after), plainFileSystem);
@@ -318,6 +319,30 @@ TEST_CASE("what is in the way and none of ours stays") {
           "it is in the way and does not look like an archive that was being written");
     CHECK(refusal.hint == "Move it away or choose another path, then run it again.");
     CHECK(namesIn(folder.path()) == before);
+}
+
+TEST_CASE("a file where the manifest belongs is replaced if it is one") {
+    const Format format = GENERATE(Format::Custom, Format::Tar, Format::Plain);
+    const bool overwrite = GENERATE(false, true);
+    CAPTURE(toString(format), overwrite);
+    const TemporaryFolder folder;
+    const fs::path path = folder / "a";
+    const fs::path manifest = manifestPath(path, format);
+    auto options = writerOptions(format, path, "none");
+    options.overwrite = overwrite;
+    SECTION("somebody's file stays") {
+        putText(manifest, "addresses");
+        const Refusal refusal = refusalOf(options);
+        CHECK(refusal.object == manifest.string());
+        CHECK(refusal.message == "it is where the archive's manifest belongs, and is none");
+        CHECK(namesIn(folder.path()) == Strings{manifest.filename().string()});
+    }
+    SECTION("that of an archive which has been moved away does not") {
+        writeSample(options, makeSmallSample(16), 16);
+        fs::remove(path);
+        writeSample(options, otherSample(), 16);
+        CHECK(differencesInArchive(path, format, otherSample()) == Strings{});
+    }
 }
 
 TEST_CASE("two runs do not write the same archive") {
