@@ -95,19 +95,6 @@ std::string reasonIn(const std::string& text) {
     return reason.empty() ? "pg_dump ended without a word" : reason;
 }
 
-constexpr std::string_view kNoMatch = "no matching ";
-constexpr std::string_view kInFilter = "filter ";
-constexpr std::string_view kNotAllowed = "permission denied";
-
-/// What was asked for cannot be had, rather than that it failed.
-bool isRefusal(std::string_view reason) {
-    constexpr std::string_view kOtherDatabase = "cross-database references";
-    for (const std::string_view part : {kNoMatch, kInFilter, kNotAllowed, kOtherDatabase}) {
-        if (reason.find(part) != std::string_view::npos) return true;
-    }
-    return false;
-}
-
 /// The next step for what goes wrong most.
 std::string hintFor(std::string_view reason) {
     const auto has = [&](std::string_view part) {
@@ -128,7 +115,7 @@ std::string hintFor(std::string_view reason) {
     if (has("terminating connection") || has("server closed the connection")) {
         return "Look at the server's log for the reason, then run the dump again.";
     }
-    if (has(kNoMatch)) {
+    if (has("no matching ")) {
         const std::string_view option = has("no matching schema")      ? "-n "
                                         : has("no matching extension") ? "-e "
                                         : has("no matching foreign")   ? "--include-foreign-data="
@@ -138,11 +125,11 @@ std::string hintFor(std::string_view reason) {
             "{}'\"Name\"'.",
             option);
     }
-    if (has(kInFilter)) {
+    if (has("filter file") || has("filter read from")) {
         return "Mend the filter file: each line is include or exclude, the kind of object, and a "
                "pattern.";
     }
-    if (has(kNotAllowed)) {
+    if (has("permission denied")) {
         return "Grant SELECT on it to this role, or leave it out with -T or -N.";
     }
     return "pg_dump reads the definitions; what it refuses cannot be dumped.";
@@ -191,8 +178,7 @@ archive::Toc SchemaDump::read(const std::stop_token& stop, const std::function<v
         const auto status = child_.waitFor(kGrace);
         if (status && !status->success()) {
             const std::string reason = reasonIn(child_.errorText());
-            throw Error(isRefusal(reason) ? ErrorKind::Preflight : ErrorKind::Server, reason, tool_,
-                        hintFor(reason));
+            throw Error(ErrorKind::Server, reason, tool_, hintFor(reason));
         }
         throw;
     }

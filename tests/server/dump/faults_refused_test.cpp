@@ -172,6 +172,31 @@ TEST_CASE("tables that this role may not read whole are named before anything is
                      "  Grant it SELECT, and USAGE of the schema (or pg_read_all_data), or leave "
                      "the table out with -T.\n");
     }
+    SECTION("who else is connected need not be seen") {
+        cluster.execute("REVOKE SELECT ON pg_catalog.pg_stat_activity FROM PUBLIC", guarded);
+        const TemporaryFolder folder;
+        const ToolResult result =
+            runDumpTool(cluster, guarded, folder / "out", {"-U", "reader", "-t", "open_one"});
+        CAPTURE(result.describe());
+        CHECK(result.exitCode == 0);
+    }
+}
+
+TEST_CASE("what is asked for and not there is told with the option it was asked by", "[faults]") {
+    const Cluster& cluster = sharedCluster();
+    const std::string database = freshDatabase(cluster);
+    const TemporaryFolder folder;
+    const auto errorsOf = [&](const Names& options) {
+        const ToolResult result = runDumpTool(cluster, database, folder / "out", options);
+        CHECK(result.exitCode == kFailed);
+        CHECK_FALSE(fs::exists(folder / "out"));
+        CHECK_FALSE(fs::exists(folder / "out.partial"));
+        return result.errors;
+    };
+    CHECK_THAT(errorsOf({"-n", "nowhere"}), ContainsSubstring("no matching schemas were found") &&
+                                                ContainsSubstring("-n '\"Name\"'"));
+    CHECK_THAT(errorsOf({"-t", "nothing"}), ContainsSubstring("no matching tables were found") &&
+                                                ContainsSubstring("-t '\"Name\"'"));
 }
 
 TEST_CASE("a target that exists stays, unless it is an archive and --overwrite is given",
