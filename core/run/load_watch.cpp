@@ -28,6 +28,7 @@ LoadWatch::LoadWatch(events::EventSink& events)
           std::unique_lock lock(mutex);
           while (
               !stopped.wait_for(lock, stop, kBetweenLooks, [&] { return stop.stop_requested(); })) {
+              if (stop.stop_requested()) return;  // may come between the wait's looks at it
               events.post(events::Load{.processors = 1 - processors.idleShareSinceLastCall(),
                                        .sessions = {},
                                        .active = {}});
