@@ -79,21 +79,27 @@ int run(options::RestoreOptions& options, const Presentation& presentation,
 /// The server stays if there is something to look at.
 int runInScratch(const options::RestoreOptions& options, const Presentation& presentation,
                  const StopSignals& signals) {
-    restore::ScratchTarget target = restore::makeScratchTarget(
-        options, [](std::string_view step) { printErr(fmt::format("{} …\n", step)); },
-        signals.token());
-    const int code = run(target.options, presentation, signals);
+    std::optional<restore::ScratchTarget> target;
+    try {
+        target.emplace(restore::makeScratchTarget(
+            options, [](std::string_view step) { printErr(fmt::format("{} …\n", step)); },
+            signals.token()));
+    } catch (const Error& error) {
+        printError(error.info());
+        return refusalCode(error);
+    }
+    const int code = run(target->options, presentation, signals);
     if (options.dryRun || (code != kClean && code != kFinishedWithErrors)) {
         printErr("The scratch server is gone, with all that was in it.\n");
         return code;
     }
-    const scratch::ScratchInfo& info = target.server.info();
+    const scratch::ScratchInfo& info = target->server.info();
     std::string text =
         fmt::format("It is on scratch server \"{}\" (PostgreSQL {}).\n", info.name, info.version);
     text += fmt::format("  Connect:  {}\n",
-                        options::quoteForShell({"psql", info.conninfo(target.database)}));
+                        options::quoteForShell({"psql", info.conninfo(target->database)}));
     text += fmt::format("  Stop it:  gantryctl scratch stop {}\n", info.name);
-    target.server.release();
+    target->server.release();
     // Standard output may be taken by the events.
     presentation.events == "-" ? printErr(text) : printOut(text);
     return code;

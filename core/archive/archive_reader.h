@@ -58,6 +58,9 @@ public:
     virtual std::unique_ptr<io::ByteSource> openCompressed(const DataMember& member) const = 0;
     /// The decoded bytes. Damage and early ends throw Error{Format}.
     std::unique_ptr<io::ByteSource> openData(const DataMember& member) const;
+    /// Where the first byte lies that belongs to no member and is not what the format puts there;
+    /// nothing is lost by it, but the file is not what was written. Throws Error{Io}.
+    virtual std::optional<uint64_t> strayByte() const { return std::nullopt; }
 
 protected:
     /// The contents, from a stream that holds nothing else: reads it to its end, then looks for

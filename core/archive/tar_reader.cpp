@@ -47,6 +47,13 @@ public:
         return std::make_unique<FileSource>(file_, member.position, member.size);
     }
 
+    std::optional<uint64_t> strayByte() const override {
+        for (const Stretch& padding : paddings_) {
+            if (const auto found = firstNotZero(padding)) return found;
+        }
+        return std::nullopt;
+    }
+
 private:
     void readHeaders() {
         const uint64_t fileSize = file_->size();
@@ -56,6 +63,7 @@ private:
             const std::string_view header = textOf(block);
             if (header.find_first_not_of('\0') == std::string_view::npos) {
                 ended_ = true;
+                paddings_.push_back({position, fileSize - position});
                 break;
             }
             const TarHeader member = parseTarHeader(header);
@@ -69,9 +77,24 @@ private:
                 break;
             }
             stretches_.emplace(member.name, Stretch{position, member.size});
-            position += (member.size + kTarBlock - 1) / kTarBlock * kTarBlock;
+            position += member.size;
+            const uint64_t padding = (kTarBlock - member.size % kTarBlock) % kTarBlock;
+            if (padding > 0) paddings_.push_back({position, padding});
+            position += padding;
         }
         if (!ended_ && problem_.empty()) problem_ = "the archive ends before its end mark";
+    }
+
+    std::optional<uint64_t> firstNotZero(const Stretch& stretch) const {
+        FileSource source(file_, stretch.position, stretch.size);
+        std::array<std::byte, std::size_t{64} << 10> buffer;
+        uint64_t position = stretch.position;
+        while (const std::size_t got = source.read(buffer)) {
+            const std::size_t at = textOf(std::span(buffer).first(got)).find_first_not_of('\0');
+            if (at != std::string_view::npos) return position + at;
+            position += got;
+        }
+        return std::nullopt;
     }
 
     std::string readWhole(const Stretch& stretch, const std::string& name) const {
@@ -131,6 +154,7 @@ private:
 
     std::shared_ptr<const File> file_;
     std::map<std::string, Stretch, std::less<>> stretches_;
+    std::vector<Stretch> paddings_;  ///< behind members, and from the end mark on
     bool ended_ = false;
     std::string problem_;
 };

@@ -103,6 +103,10 @@ public:
         }
         if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
         if (report_.usedManifest && reader_.manifest()->archiveSize > 0) checkArchiveSize();
+        if (const auto stray = reader_.strayByte()) {
+            report_.findings.push_back({reader_.path().filename().string(),
+                                        "a byte between its members is not what it was", stray});
+        }
         return std::move(report_);
     }
 

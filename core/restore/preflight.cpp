@@ -432,7 +432,7 @@ private:
         }
         if (!filled.empty()) {
             add(Severity::Warning,
-                fmt::format("Rows are added to those that are there already in {}.",
+                fmt::format("{} may hold rows already: those of the archive are added to them.",
                             nameObjects(filled, "table", "tables")),
                 "TRUNCATE them first, if they are to hold the archive's rows alone.");
         }

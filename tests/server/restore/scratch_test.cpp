@@ -53,4 +53,5 @@ TEST_CASE("a restore into a scratch server needs no role and tells how to look")
     CHECK(refused.exitCode != 0);
     CHECK_THAT(gantry({"scratch", "list"}).output, ContainsSubstring("There are no scratch"));
     CHECK(gantry({"restore", "--scratch", "-d", "x", (folder / "a").string()}).exitCode == 2);
+    CHECK(gantry({"restore", "--scratch", (folder / "missing").string()}).exitCode == 2);
 }

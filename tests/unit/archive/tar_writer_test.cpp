@@ -4,10 +4,12 @@
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <fstream>
 
 #include "core/archive/archive_reader.h"
 #include "core/archive/archive_writer.h"
 #include "core/archive/tar_header.h"
+#include "core/archive/verify.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/support/temporary_folder.h"
@@ -140,6 +142,25 @@ TEST_CASE("a tar's members stand in the order of the contents") {
     CHECK(extracted("blob_7001.dat") == "");
     CHECK(extracted("blob_7002.dat") == "abc");
     CHECK(extracted("blobs_901.toc") == "7003 blob_7003.dat\n");
+}
+
+TEST_CASE("a byte that stands where a tar is empty is found") {
+    const TemporaryFolder folder;
+    writeSample(writerOptions(Format::Tar, folder / "a", "none"), makeSmallSample(16), 16);
+    std::string tar = readFile(folder / "a");
+    CHECK_FALSE(openArchive(folder / "a")->strayByte());
+    const TarHeader contents = parseTarHeader(tar.substr(0, kTarBlock));
+    REQUIRE(contents.size % kTarBlock != 0);
+    for (const std::size_t at : {kTarBlock + contents.size, tar.size() - 1}) {
+        std::string flipped = tar;
+        flipped[at] = '\x01';
+        std::ofstream(folder / "a", std::ios::binary) << flipped;
+        const auto reader = openArchive(folder / "a");
+        CHECK(reader->strayByte() == at);
+        const VerifyReport report = verify(*reader, {}, {});
+        REQUIRE(report.findings.size() == 1);
+        CHECK(report.findings[0].offset == at);
+    }
 }
 
 TEST_CASE("the object that a group is named after stands before the others") {

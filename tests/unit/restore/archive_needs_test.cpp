@@ -199,11 +199,11 @@ TEST_CASE("rows alone need their tables, and come on top of what those hold") {
                               "Restore the definitions first (--schema-only), or together with the "
                               "rows.")});
     facts.relations = {{"public.a", true}};
-    CHECK(
-        judged(contents, facts) ==
-        std::vector{warning("Rows are added to those that are there already in 1 table (public.a).",
-                            "TRUNCATE them first, if they are to hold the archive's rows "
-                            "alone.")});
+    CHECK(judged(contents, facts) ==
+          std::vector{warning(
+              "1 table (public.a) may hold rows already: those of the archive are added to them.",
+              "TRUNCATE them first, if they are to hold the archive's rows "
+              "alone.")});
     facts.relations = {{"public.a", false}};
     CHECK(judged(contents, facts).empty());
 }
