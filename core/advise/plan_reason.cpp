@@ -25,6 +25,7 @@ std::string nameOf(const plan::Task& task) {
         case plan::TaskKind::Constraint:
         case plan::TaskKind::ForeignKey:
         case plan::TaskKind::Vacuum:
+        case plan::TaskKind::VacuumFull:
         case plan::TaskKind::Analyze:
             return fmt::format("{} {}", plan::toString(task.kind), task.object);
         default:

@@ -68,12 +68,8 @@ void Coordinator::establishSnapshot() {
     std::vector<LockTarget> targets;
     for (int attempt = 0;; ++attempt) {
         // Names are read now and written into statements later.
-        if (!options_.encoding.empty()) {
-            connection_.execute("SET client_encoding = " + pg::quoteLiteral(options_.encoding));
-        }
-        if (!options_.role.empty()) {
-            connection_.execute("SET ROLE " + pg::quoteIdentifier(options_.role));
-        }
+        pg::setClientEncoding(connection_, options_.encoding);
+        pg::setRole(connection_, options_.role);
         // Patterns without a schema mean what the user's own search_path shows.
         if (attempt > 0 || !snapshot_.id.empty()) connection_.execute("RESET search_path");
         if (early) {
@@ -174,9 +170,7 @@ bool Coordinator::tryLock(const std::vector<LockTarget>& targets) {
 
 void Coordinator::lock(const std::vector<LockTarget>& targets) {
     if (targets.empty()) return;
-    if (!options_.lockWaitTimeout.empty()) {
-        connection_.execute("SET lock_timeout = " + pg::quoteLiteral(options_.lockWaitTimeout));
-    }
+    pg::setLockWait(connection_, options_.lockWaitTimeout);
     connection_.setWaitObserver([this](std::chrono::seconds) {
         try {
             lockWatch_.coordinatorWaits();

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/dump/copy_statement.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::dump {
 namespace {
@@ -98,12 +99,16 @@ std::string oidArray(const std::vector<Oid>& objects, std::span<const uint64_t> 
 [[noreturn]] void rethrowForTable(const Error& error, const TableFacts& table) {
     ErrorInfo info = error.info();
     info.object = table.displayName();
-    if (info.sqlState == "42501" && info.hint.empty()) {
+    if (info.sqlState == pg::sql_state::kInsufficientPrivilege && info.hint.empty()) {
         info.hint = info.message.find("row-level security") != std::string::npos
                         ? "Use a role with BYPASSRLS, or --enable-row-security to dump only the "
                           "rows that this role may see."
                         : "Grant SELECT on it to this role, or leave it out with -T.";
-    } else if (info.sqlState == "40001") {
+    } else if (info.sqlState == pg::sql_state::kUntranslatableCharacter) {
+        info.hint =
+            "Leave --encoding out: rows then come in the database's own, and a restore "
+            "converts them.";
+    } else if (info.sqlState == pg::sql_state::kSerializationFailure) {
         info.hint =
             "A standby cancels long reads that block recovery: raise max_standby_streaming_delay "
             "there, or dump from the primary.";

@@ -29,8 +29,8 @@ using plan::TaskKind;
 constexpr std::array kKinds{
     TaskKind::Schema,     TaskKind::TableData,  TaskKind::LargeObjects,     TaskKind::Index,
     TaskKind::Constraint, TaskKind::ForeignKey, TaskKind::MaterializedView, TaskKind::PostData,
-    TaskKind::Acl,        TaskKind::Statistics, TaskKind::Vacuum,           TaskKind::Analyze,
-    TaskKind::Finish};
+    TaskKind::Acl,        TaskKind::Statistics, TaskKind::Vacuum,           TaskKind::VacuumFull,
+    TaskKind::Analyze,    TaskKind::Finish};
 using plan::LockMode;
 constexpr std::array kLockModes{LockMode::AccessShare,  LockMode::RowShare,
                                 LockMode::RowExclusive, LockMode::ShareUpdateExclusive,

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace gantry::pg {
 namespace {
 
@@ -22,19 +24,53 @@ std::string noTimeLimits(int serverMajor) {
     return sql;
 }
 
+/// What comes from an option is told with it when the server refuses it.
+void setAsAsked(Connection& connection, const std::string& sql, std::string_view option,
+                std::string_view hint) {
+    try {
+        connection.execute(sql);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Server) throw;
+        ErrorInfo info = error.info();
+        info.object = option;
+        if (info.hint.empty()) info.hint = hint;
+        throw Error(std::move(info));
+    }
+}
+
 }  // namespace
+
+void setRole(Connection& connection, const std::string& role) {
+    if (role.empty()) return;
+    setAsAsked(connection, "SET ROLE " + quoteIdentifier(role), "--role",
+               "It takes the name of a role that the connected one is a member of, spelled as "
+               "pg_roles has it.");
+}
+
+void setClientEncoding(Connection& connection, const std::string& encoding) {
+    if (encoding.empty()) return;
+    setAsAsked(connection, "SET client_encoding = " + quoteLiteral(encoding), "--encoding",
+               "It takes the name of an encoding that the server knows, such as UTF8 or LATIN1; "
+               "without it rows come in the database's own.");
+}
+
+void setLockWait(Connection& connection, const std::string& timeout) {
+    if (timeout.empty()) return;
+    setAsAsked(connection, "SET lock_timeout = " + quoteLiteral(timeout), "--lock-wait-timeout",
+               "It takes milliseconds, or a number with its unit: 5000, 5s, 2min.");
+}
 
 void liftTimeLimits(Connection& connection) {
     connection.execute(noTimeLimits(connection.serverMajor()));
 }
 
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings) {
+    setClientEncoding(connection, settings.encoding);
+    setRole(connection, settings.role);
     std::string sql = "SELECT pg_catalog.set_config('search_path', '', false);";
     const auto set = [&](std::string_view name, std::string_view value) {
         sql += fmt::format("SET {} = {};", name, value);
     };
-    if (!settings.encoding.empty()) set("client_encoding", quoteLiteral(settings.encoding));
-    if (!settings.role.empty()) sql += "SET ROLE " + quoteIdentifier(settings.role) + ";";
     set("datestyle", "ISO");
     set("intervalstyle", "POSTGRES");
     set("extra_float_digits",

@@ -19,6 +19,12 @@ struct DumpSessionSettings {
     bool foreignData = false;  ///< foreign tables may be read
 };
 
+/// As the options --role, --encoding and --lock-wait-timeout ask for it; empty ones change nothing.
+/// What the server refuses throws Error{Server} that names the option and what it takes.
+void setRole(Connection& connection, const std::string& role);
+void setClientEncoding(Connection& connection, const std::string& encoding);
+void setLockWait(Connection& connection, const std::string& timeout);
+
 /// So that no limit set for a role or a database ends a statement that takes long, or the session
 /// while it waits for its next task.
 void liftTimeLimits(Connection& connection);

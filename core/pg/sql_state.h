@@ -7,6 +7,7 @@
 namespace gantry::pg::sql_state {
 
 inline constexpr std::string_view kBadCopyFileFormat = "22P04";
+inline constexpr std::string_view kUntranslatableCharacter = "22P05";
 inline constexpr std::string_view kInvalidPassword = "28P01";
 inline constexpr std::string_view kUndefinedSchema = "3F000";
 inline constexpr std::string_view kSerializationFailure = "40001";

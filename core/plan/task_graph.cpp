@@ -91,6 +91,8 @@ std::string_view toString(TaskKind kind) {
             return "statistics";
         case TaskKind::Vacuum:
             return "vacuum";
+        case TaskKind::VacuumFull:
+            return "vacuum full";
         case TaskKind::Analyze:
             return "analyze";
         case TaskKind::Finish:

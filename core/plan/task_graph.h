@@ -26,10 +26,11 @@ enum class TaskKind {
     Acl,
     Statistics,
     Vacuum,
+    VacuumFull,  ///< writing the table anew; a matter of other costs
     Analyze,
     Finish,  ///< completing the archive: appending, syncing, naming it
 };
-inline constexpr std::size_t kTaskKinds = 13;
+inline constexpr std::size_t kTaskKinds = 14;
 std::string_view toString(TaskKind kind);
 
 /// A table's lock as the server takes it for a statement, weakest first.

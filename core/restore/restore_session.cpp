@@ -29,9 +29,7 @@ RestoreSession::RestoreSession(const SharedTarget& target, std::string_view appl
     pg::liftTimeLimits(connection_);
     // Nothing that the archive does not name by its schema may be found by accident.
     connection_.execute("SELECT pg_catalog.set_config('search_path', '', false)");
-    if (!target.role.empty()) {
-        connection_.execute("SET ROLE " + pg::quoteIdentifier(target.role));
-    }
+    pg::setRole(connection_, target.role);
     connection_.execute(statements_.settings(connection_.serverMajor()) + target.settings);
 }
 

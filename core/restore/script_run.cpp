@@ -96,9 +96,7 @@ void ScriptRun::connect(const ConnectCommand& to, const std::string& place) {
         connection_.reset();
         connection_ = pg::Connection::open(target_, "gantry restore: script", stop_);
         pg::liftTimeLimits(*connection_);
-        if (!options_.role.empty()) {
-            connection_->execute("SET ROLE " + pg::quoteIdentifier(options_.role));
-        }
+        pg::setRole(*connection_, options_.role);
         // Commits need not wait for the disk one by one: the run makes all of them durable at its
         // end.
         connection_->execute("SET synchronous_commit = off");

@@ -103,6 +103,11 @@ double estimateToast(const TableFacts& table, const VacuumEffort& effort) {
     return seconds;
 }
 
+plan::TaskKind kindOf(const Step& step) {
+    if (step.full) return plan::TaskKind::VacuumFull;
+    return step.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
+}
+
 class Planner {
 public:
     Planner(const Survey& survey, const options::VacuumOptions& options)
@@ -339,7 +344,7 @@ private:
         }
         step.note = noteOf(step);
         plan::Task task;
-        task.kind = step.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
+        task.kind = kindOf(step);
         task.object = table.shownName();
         task.bytes = bytesOf(step);
         task.urgent = isUrgent(place);
@@ -410,7 +415,7 @@ private:
                         ? "small tables in one statement; none has rows in TOAST"
                         : "small tables in one statement";
                 plan::Task task;
-                task.kind = together.vacuum ? plan::TaskKind::Vacuum : plan::TaskKind::Analyze;
+                task.kind = kindOf(together);
                 task.object = first.shownName();
                 if (together.tables.size() > 1) {
                     task.object +=
@@ -431,7 +436,7 @@ private:
             const TableFacts& table = survey_.tables[step.tables.front()];
             step.note = noteOf(step);
             plan::Task task;
-            task.kind = plan::TaskKind::Vacuum;
+            task.kind = kindOf(step);
             task.object = table.shownName();
             task.bytes = bytesOf(step);
             task.after = std::move(after);

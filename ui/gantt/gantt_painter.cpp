@@ -38,8 +38,7 @@ constexpr int kSmallText = 11;
 constexpr int kSubLaneText = 10;
 
 bool dividesIntoPhases(const SpanState& span) {
-    return (span.kind == plan::TaskKind::Vacuum || span.kind == plan::TaskKind::Analyze) &&
-           !span.phases.empty();
+    return isMaintenance(span.kind) && !span.phases.empty();
 }
 
 QFont smallFont() {

@@ -56,6 +56,7 @@ Category categoryOf(TaskKind kind) {
         case TaskKind::MaterializedView:
             return Category::Matview;
         case TaskKind::Vacuum:
+        case TaskKind::VacuumFull:
             return Category::Vacuum;
         case TaskKind::Analyze:
         case TaskKind::Statistics:
@@ -137,12 +138,18 @@ QString kindName(TaskKind kind) {
             return Chart::tr("Statistics");
         case TaskKind::Vacuum:
             return Chart::tr("Vacuum");
+        case TaskKind::VacuumFull:
+            return Chart::tr("Vacuum full");
         case TaskKind::Analyze:
             return Chart::tr("Analyze");
         case TaskKind::Finish:
             return Chart::tr("Completing");
     }
     return {};
+}
+
+bool isMaintenance(TaskKind kind) {
+    return kind == TaskKind::Vacuum || kind == TaskKind::VacuumFull || kind == TaskKind::Analyze;
 }
 
 QString periodText(Duration begin, Duration end) {
@@ -270,7 +277,7 @@ QString listOf(const std::vector<Spent>& spent) {
 
 /// What only a vacuum tells: how far it is, who helps, what it came to.
 void addVacuumFacts(const RunState& run, const SpanState& span, Facts& facts) {
-    if (span.kind != plan::TaskKind::Vacuum && span.kind != plan::TaskKind::Analyze) return;
+    if (!isMaintenance(span.kind)) return;
     if (span.vacuum) {
         const events::VacuumProgress& v = *span.vacuum;
         if (v.blocks > 0) {

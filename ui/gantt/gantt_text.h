@@ -29,6 +29,8 @@ QString categoryName(Category category);
 plan::TaskKind kindOf(Category category);
 
 QString kindName(plan::TaskKind kind);
+/// A vacuum's tasks, which tell their phases.
+bool isMaintenance(plan::TaskKind kind);
 /// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
 QString clockText(Duration duration);
 /// "00:04.2 to 00:09.1 (4.9 s)": short ones to a tenth of a second.

@@ -90,7 +90,7 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
 void addLooks(const events::SpanState& span, Legend& legend) {
     legend.insert(categoryOf(span.kind));
     if (span.error) legend.insert(Mark::Failed);
-    if (span.kind == plan::TaskKind::Vacuum || span.kind == plan::TaskKind::Analyze) {
+    if (isMaintenance(span.kind)) {
         for (const events::PhaseState& state : span.phases) legend.insert(phaseOf(state.phase));
     }
     for (const events::PartState& part : span.parts) legend.insert(lookOf(part));

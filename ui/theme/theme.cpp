@@ -136,6 +136,7 @@ QColor kindColor(plan::TaskKind kind) {
         case plan::TaskKind::TableData:
         case plan::TaskKind::LargeObjects:
         case plan::TaskKind::Vacuum:
+        case plan::TaskKind::VacuumFull:
             return t.copy;
         case plan::TaskKind::Index:
             return t.index;

@@ -185,18 +185,28 @@ TEST_CASE("tables that this role may not read whole are named before anything is
 TEST_CASE("what is asked for and not there is told with the option it was asked by", "[faults]") {
     const Cluster& cluster = sharedCluster();
     const std::string database = freshDatabase(cluster);
+    cluster.execute("CREATE TABLE t (i int)", database);
     const TemporaryFolder folder;
-    const auto errorsOf = [&](const Names& options) {
+    const auto errorsOf = [&](const Names& options, int exitCode) {
         const ToolResult result = runDumpTool(cluster, database, folder / "out", options);
-        CHECK(result.exitCode == kFailed);
+        CHECK(result.exitCode == exitCode);
         CHECK_FALSE(fs::exists(folder / "out"));
         CHECK_FALSE(fs::exists(folder / "out.partial"));
         return result.errors;
     };
-    CHECK_THAT(errorsOf({"-n", "nowhere"}), ContainsSubstring("no matching schemas were found") &&
-                                                ContainsSubstring("-n '\"Name\"'"));
-    CHECK_THAT(errorsOf({"-t", "nothing"}), ContainsSubstring("no matching tables were found") &&
-                                                ContainsSubstring("-t '\"Name\"'"));
+    CHECK_THAT(
+        errorsOf({"-n", "nowhere"}, kFailed),
+        ContainsSubstring("no matching schemas were found") && ContainsSubstring("-n '\"Name\"'"));
+    CHECK_THAT(
+        errorsOf({"-t", "nothing"}, kFailed),
+        ContainsSubstring("no matching tables were found") && ContainsSubstring("-t '\"Name\"'"));
+    CHECK_THAT(errorsOf({"--role=nobody"}, kRefused),
+               ContainsSubstring("--role: role \"nobody\" does not exist") &&
+                   ContainsSubstring("a member of"));
+    CHECK_THAT(errorsOf({"-E", "nosuch"}, kRefused),
+               ContainsSubstring("--encoding: ") && ContainsSubstring("UTF8 or LATIN1"));
+    CHECK_THAT(errorsOf({"--lock-wait-timeout=abc"}, kRefused),
+               ContainsSubstring("--lock-wait-timeout: ") && ContainsSubstring("5s"));
 }
 
 TEST_CASE("a target that exists stays, unless it is an archive and --overwrite is given",

@@ -272,6 +272,9 @@ TEST_CASE("catalogs are written anew one after the other, behind all others") {
     const VacuumPlan plan = planVacuum(surveyOf({one, table("t", 10), other}), options);
     REQUIRE(plan.graph.tasks.size() == 4);
     CHECK(plan.graph.tasks[0].object == "public.t");
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(plan.graph.tasks[i].kind == plan::TaskKind::VacuumFull);
+    }
     CHECK(plan.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
     CHECK(plan.graph.tasks[2].after == std::vector<TaskId>{TaskId{1}});
     CHECK(plan.steps[0].note.find("locked against everybody for about") != std::string::npos);
