@@ -80,6 +80,8 @@ Attempt attempt(const RunCommand& command, const StopSignals& signals) {
         constexpr std::size_t kMostTasks = 20;
         const std::size_t most = presentation.verbose ? run.tasks().size() : kMostTasks;
         print(command.plan ? command.plan(run, most) : renderPlan(run, most));
+        for (const ErrorInfo& error : run.ignoredErrors()) printError(error);
+        if (run.finished()) attempt.exitCode = outcomeCode(run.finished()->outcome);
         return attempt;
     }
     const std::string summary = command.summary(run);

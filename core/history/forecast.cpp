@@ -16,6 +16,8 @@ constexpr std::size_t kMostRuns = 3;
 constexpr std::size_t kMostLookedAt = 200;
 constexpr std::size_t kMostTasks = 20'000;
 constexpr double kLeastBasisMs = 200;
+/// What was so much less work by its plan was mostly what every run costs.
+constexpr double kMostStretch = 20;
 constexpr uint64_t kChunkBytes = uint64_t{16} << 20;
 
 using Ratios = std::map<std::string, double>;  // milliseconds that came of one estimated, by kind
@@ -40,6 +42,15 @@ bool sameWork(const PastRun& run, const events::RunStarted& started) {
     for (const char* name : {"format", "compress"}) {
         const std::string wanted = valueOf(started.options, name);
         if (!wanted.empty() && valueOf(run.options, name) != wanted) return false;
+    }
+    // What is given or not makes another work of a vacuum; of the others the plan tells.
+    for (const char* name : {"full", "freeze", "analyze", "analyze-only", "analyze-in-stages",
+                             "reindex-concurrently", "plan", "cost-delay", "cost-limit"}) {
+        if (run.operation != "vacuum") break;
+        const auto past = run.options.find(name);
+        const auto wanted = started.options.find(name);
+        if ((past == run.options.end()) != (wanted == started.options.end())) return false;
+        if (past != run.options.end() && past->second != wanted->second) return false;
     }
     return run.operation == started.operation;
 }
@@ -119,6 +130,16 @@ double simulated(const Experience& past, const Ratios& ratios) {
     return simulated(past.run.operation, pieces, past.run.workers, ratios);
 }
 
+/// Milliseconds, without what its workers waited for locks of others, which will be gone.
+double undisturbedMs(const Experience& past) {
+    Duration waits{};
+    for (const PastTask& task : past.tasks) {
+        if (task.spans == 1) waits += task.took() - task.busy;
+    }
+    const Duration each = waits / std::max(past.run.workers, 1U);
+    return static_cast<double>((past.run.elapsed - each).count()) / 1e3;
+}
+
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -159,12 +180,14 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
                                          const std::vector<Experience>& experience) {
     if (experience.empty() || plan.tasks.size() > kMostTasks) return std::nullopt;
     const Ratios ratios = ratiosOf(experience);
+    double wanted = 0;
+    for (const events::PlannedTask& task : plan.tasks) wanted += task.estimatedMs;
     std::vector<double> corrections;
     for (const Experience& past : experience) {
-        if (past.tasks.size() > kMostTasks || estimatedMs(past) <= 0) continue;
+        const double basis = estimatedMs(past);
+        if (past.tasks.size() > kMostTasks || basis <= 0 || basis * kMostStretch < wanted) continue;
         const double made = simulated(past, ratios);
-        if (made > 0)
-            corrections.push_back(static_cast<double>(past.run.elapsed.count()) / 1e6 / made);
+        if (made > 0) corrections.push_back(undisturbedMs(past) / 1e3 / made);
     }
     if (corrections.empty()) return std::nullopt;
     std::map<uint32_t, Piece> pieces;

@@ -63,6 +63,19 @@ LockObserver::AtWork::~AtWork() {
     observer_.tasks_.erase(backendPid_);
 }
 
+Duration LockObserver::AtWork::waited() const {
+    const MutexLock lock(observer_.mutex_);
+    Task& task = observer_.tasks_.at(backendPid_);
+    task.endWait();
+    return task.waited;
+}
+
+void LockObserver::Task::endWait() {
+    if (!waitsSince) return;
+    waited += std::chrono::duration_cast<Duration>(std::chrono::steady_clock::now() - *waitsSince);
+    waitsSince.reset();
+}
+
 uint32_t LockObserver::busy() const {
     const MutexLock lock(mutex_);
     return static_cast<uint32_t>(tasks_.size());
@@ -110,12 +123,13 @@ void LockObserver::look(pg::Connection& connection) {
     for (auto& [pid, task] : tasks_) {
         const auto found = waiting.find(pid);
         if (found == waiting.end()) {
-            if (std::exchange(task.waits, false)) {
+            if (task.waitsSince) {
+                task.endWait();
                 events_.post(events::TaskPhase{.span = task.span, .phase = {}});
             }
             continue;
         }
-        task.waits = true;
+        if (!task.waitsSince) task.waitsSince = std::chrono::steady_clock::now();
         const bool relation = rows.boolean(found->second, 1);
         const std::string object = rows.string(found->second, 2);
         const std::string session = inTheWay(rows, found->second);

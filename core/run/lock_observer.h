@@ -38,6 +38,8 @@ public:
         ~AtWork();
         AtWork(const AtWork&) = delete;
         AtWork& operator=(const AtWork&) = delete;
+        /// How long it has waited for locks, as far as that was seen.
+        Duration waited() const;
 
     private:
         LockObserver& observer_;
@@ -56,7 +58,9 @@ private:
     struct Task {
         WorkerId worker;
         events::Span span;
-        bool waits = false;
+        std::optional<std::chrono::steady_clock::time_point> waitsSince{};
+        Duration waited{};
+        void endWait();
     };
 
     std::string pids() const;

@@ -316,10 +316,12 @@ double wasteOf(const IndexFacts& index) {
     return std::max(0.0, 1 - needed / static_cast<double>(index.bytes));
 }
 
+bool isMostlyWaste(const IndexFacts& index) { return wasteOf(index) >= kIndexWasteShare; }
+
 bool isBloated(const IndexFacts& index) {
-    const double share = wasteOf(index);
-    return index.valid && share >= kIndexWasteShare &&
-           share * static_cast<double>(index.bytes) >= static_cast<double>(kIndexWasteWorthIt);
+    return index.valid && !index.exclusion && isMostlyWaste(index) &&
+           wasteOf(index) * static_cast<double>(index.bytes) >=
+               static_cast<double>(kIndexWasteWorthIt);
 }
 
 bool isLeftover(const TableFacts& table, const IndexFacts& index) {
@@ -333,6 +335,7 @@ bool isLeftover(const TableFacts& table, const IndexFacts& index) {
             return false;
         }
         const std::string_view of = std::string_view(index.name).substr(0, at);
+        if (index.ofToast) return of == table.toastName + "_index";
         return std::any_of(table.indexes.begin(), table.indexes.end(), [&](const IndexFacts& one) {
             return one.name == of || (at >= kShortened && one.name.starts_with(of));
         });

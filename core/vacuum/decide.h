@@ -45,7 +45,8 @@ uint64_t deadToastBytes(const TableFacts& table);
 uint64_t rewriteGain(const TableFacts& table);
 /// The share of an index that is neither entries nor what a new one would have; 0 if unknown.
 double wasteOf(const IndexFacts& index);
-/// An index that is worth building anew.
+bool isMostlyWaste(const IndexFacts& index);
+/// An index that is worth building anew, and can be beside its users.
 bool isBloated(const IndexFacts& index);
 /// The copy that an interrupted rebuild of one of the table's indexes has left.
 bool isLeftover(const TableFacts& table, const IndexFacts& index);

@@ -23,6 +23,8 @@ struct IndexFacts {
     bool valid = true;
     bool workedOn = false;    ///< a session may be building it right now
     bool constraint = false;  ///< of a key or an exclusion constraint
+    bool exclusion = false;   ///< of the latter, which the server cannot build concurrently
+    bool ofToast = false;
 };
 
 struct TableFacts {
@@ -36,6 +38,7 @@ struct TableFacts {
     bool catalog = false;   ///< in pg_catalog or information_schema
     bool permitted = true;  ///< we may vacuum it
     bool named = false;     ///< by -t
+    bool ofNamed = false;   ///< only as a partition of one that is
 
     uint64_t blocks = 0;  ///< of the heap; of a partitioned table those that ANALYZE will look at
     uint64_t heapBytes = 0;
@@ -66,7 +69,8 @@ struct TableFacts {
     uint64_t mxidAge = 0;
     std::string options;  ///< reloptions as the server prints them
 
-    std::vector<IndexFacts> indexes;  ///< by OID, which is how the server goes through them
+    std::vector<IndexFacts> indexes;      ///< by OID, which is how the server goes through them
+    std::vector<IndexFacts> toastCopies;  ///< indexes of its TOAST table that are not valid
 
     std::string displayName() const { return schema + "." + name; }
     /// For people, whom one name in two databases would confuse.

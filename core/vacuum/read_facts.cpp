@@ -2,15 +2,19 @@
 #include "core/vacuum/read_facts.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <unordered_map>
+#include <utility>
 
 #include "core/base/processor_load.h"
 #include "core/pg/connection_room.h"
 #include "core/pg/environment.h"
 #include "core/pg/relation_size.h"
 #include "core/run/lock_observer.h"
+#include "core/vacuum/vacuum_plan.h"
 
 namespace gantry::vacuum {
 namespace {
@@ -60,17 +64,69 @@ std::string lacksStatistics(int major) {
 
 struct NamedTable {
     std::string name;
-    std::string columns;
+    std::vector<std::string> columns;  ///< as they were given; none: all
 };
 
-/// "schema.table(a, b)" cut before the parenthesis, quoted names left whole.
+std::string trimmed(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\n");
+    if (begin == std::string_view::npos) return {};
+    return std::string(text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1));
+}
+
+/// "schema.table(a, b)", quoted names left whole. Throws Error{Preflight} for what is none.
 NamedTable splitColumns(const std::string& text) {
+    NamedTable found;
     bool quoted = false;
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '"') quoted = !quoted;
-        if (!quoted && text[i] == '(') return {text.substr(0, i), text.substr(i)};
+    bool inList = false;
+    bool closed = false;
+    std::string word;
+    for (const char c : text) {
+        if (c == '"') quoted = !quoted;
+        const bool mark = !quoted && (inList ? c == ',' || c == ')' : c == '(');
+        if (closed ? std::isspace(static_cast<unsigned char>(c)) == 0 : mark && c != '(') {
+            if (!closed && !trimmed(word).empty()) {
+                found.columns.push_back(trimmed(word));
+                word.clear();
+                closed = c == ')';
+                continue;
+            }
+            throw Error(ErrorKind::Preflight, fmt::format("{} is no table with its columns", text),
+                        "--table", "Write it as 'table(column, column)', one table for each -t.");
+        }
+        if (mark) {
+            inList = true;
+            found.name = std::exchange(word, {});
+        } else {
+            word += c;
+        }
     }
-    return {text, ""};
+    if (!inList) found.name = word;
+    if (inList && !closed) {
+        throw Error(ErrorKind::Preflight, fmt::format("{} lacks the closing parenthesis", text),
+                    "--table", "Write it as 'table(column, column)', one table for each -t.");
+    }
+    return found;
+}
+
+/// Of tables that -t names, the columns; none: all of them.
+using NamedTables = std::unordered_map<uint32_t, std::vector<std::string>>;
+
+std::string columnList(const std::vector<std::string>& columns) {
+    return columns.empty() ? std::string() : fmt::format("({})", fmt::join(columns, ", "));
+}
+
+/// A table that is named several times is meant with all columns that are.
+void addNamed(NamedTables& named, uint32_t oid, const std::vector<std::string>& columns) {
+    const auto [found, isNew] = named.try_emplace(oid, columns);
+    if (isNew) return;
+    std::vector<std::string>& known = found->second;
+    if (known.empty() || columns.empty()) {
+        known.clear();
+        return;
+    }
+    for (const std::string& column : columns) {
+        if (std::find(known.begin(), known.end(), column) == known.end()) known.push_back(column);
+    }
 }
 
 std::string schemaList(const std::vector<std::string>& schemas) {
@@ -91,15 +147,14 @@ std::string schemaList(const std::vector<std::string>& schemas) {
 }
 
 /// The OIDs that names of -t stand for, with their columns.
-std::unordered_map<uint32_t, std::string> resolve(pg::Connection& connection,
-                                                  const std::vector<std::string>& names) {
-    std::unordered_map<uint32_t, std::string> found;
+NamedTables resolve(pg::Connection& connection, const std::vector<std::string>& names) {
+    NamedTables found;
     for (const std::string& text : names) {
         const NamedTable table = splitColumns(text);
         try {
             const pg::Result oid =
                 connection.query("SELECT $1::pg_catalog.regclass::pg_catalog.oid", {table.name});
-            found[static_cast<uint32_t>(oid.number(0, 0))] = table.columns;
+            addNamed(found, static_cast<uint32_t>(oid.number(0, 0)), table.columns);
         } catch (const Error& error) {
             if (!error.info().connectionUsable) throw;
             refuseName(error, "--table");
@@ -108,7 +163,7 @@ std::unordered_map<uint32_t, std::string> resolve(pg::Connection& connection,
     return found;
 }
 
-std::string oidList(const std::unordered_map<uint32_t, std::string>& named) {
+std::string oidList(const NamedTables& named) {
     std::string list;
     for (const auto& [oid, columns] : named) {
         list += (list.empty() ? "" : ", ") + std::to_string(oid);
@@ -117,7 +172,7 @@ std::string oidList(const std::unordered_map<uint32_t, std::string>& named) {
 }
 
 /// A plan weighs each partition by itself: who names the whole means those below it, too.
-void addPartitions(pg::Connection& connection, std::unordered_map<uint32_t, std::string>& named) {
+void addPartitions(pg::Connection& connection, NamedTables& named) {
     if (named.empty()) return;
     const pg::Result r = connection.query(fmt::format(
         "WITH RECURSIVE below AS (SELECT h.inhparent AS whole, h.inhrelid AS part"
@@ -128,13 +183,13 @@ void addPartitions(pg::Connection& connection, std::unordered_map<uint32_t, std:
         " WHERE c.relkind IN ('r', 'p')",
         oidList(named)));
     for (int row = 0; row < r.rows(); ++row) {
-        const std::string columns = named[static_cast<uint32_t>(r.number(row, 0))];
+        const std::vector<std::string> columns = named[static_cast<uint32_t>(r.number(row, 0))];
         named.try_emplace(static_cast<uint32_t>(r.number(row, 1)), columns);
     }
 }
 
 std::string condition(pg::Connection& connection, const options::VacuumOptions& options,
-                      const std::unordered_map<uint32_t, std::string>& named) {
+                      const NamedTables& named) {
     const options::VacuumSelection& s = options.selection;
     // A partitioned table has statistics of its own, which autovacuum never gathers; without
     // ONLY that would analyze the partitions twice. A plan of ours weighs them if it can tell.
@@ -404,7 +459,8 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options) {
     const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
     auto named = resolve(connection, options.selection.tables);
-    if (options.plansItself() || options.work.reindexConcurrently) addPartitions(connection, named);
+    const auto asked = named;
+    if (takesPartitionsApart(options)) addPartitions(connection, named);
     pg::Result r = [&] {
         try {
             return connection.query(tableQuery(connection) + condition(connection, options, named) +
@@ -421,7 +477,8 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
         tables.push_back(tableAt(r, row, blockSize));
         if (const auto columns = named.find(tables.back().oid.value); columns != named.end()) {
             tables.back().named = true;
-            tables.back().columns = columns->second;
+            tables.back().ofNamed = !asked.contains(columns->first);
+            tables.back().columns = columnList(columns->second);
         }
     }
     readPartitions(connection, tables);
@@ -437,13 +494,17 @@ TableIndexes readIndexes(pg::Connection& connection) {
         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
         " WHERE d.datname = pg_catalog.current_database()))";
     const pg::Result r = connection.query(
-        fmt::format("SELECT i.indrelid, x.oid, x.relname, am.amname, {},"
+        fmt::format("SELECT CASE WHEN c.relkind = 't' THEN (SELECT p.oid FROM pg_catalog.pg_class p"
+                    " WHERE p.reltoastrelid = c.oid) ELSE i.indrelid END,"
+                    " x.oid, x.relname, am.amname, {},"
                     " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {}"
                     " THEN greatest(x.reltuples, 0) ELSE -1 END, i.indpred IS NOT NULL,"
                     " i.indisvalid, {}, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
-                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x'))"
+                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x')),"
+                    " i.indisexclusion, c.relkind = 't'"
                     " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND c.relkind IN ('r', 'm')"
+                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
+                    " OR c.relkind = 't' AND NOT i.indisvalid)"
                     " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
                     " WHERE x.relkind = 'i' ORDER BY x.oid",
                     rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
@@ -458,7 +519,9 @@ TableIndexes readIndexes(pg::Connection& connection) {
                                               .partial = r.boolean(row, 6),
                                               .valid = r.boolean(row, 7),
                                               .workedOn = r.boolean(row, 8),
-                                              .constraint = r.boolean(row, 9)});
+                                              .constraint = r.boolean(row, 9),
+                                              .exclusion = r.boolean(row, 10),
+                                              .ofToast = r.boolean(row, 11)});
     }
     return found;
 }
@@ -469,7 +532,9 @@ void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
     for (TableFacts& table : tables) {
         auto found = indexes.extract(table.oid);
         if (!found) continue;
-        table.indexes = std::move(found.mapped());
+        for (IndexFacts& index : found.mapped()) {
+            (index.ofToast ? table.toastCopies : table.indexes).push_back(std::move(index));
+        }
         bool remembered = table.sizeRemembered;
         for (IndexFacts& index : table.indexes) {
             // What has grown since it was counted, or never was, has as many entries as the table

@@ -42,9 +42,8 @@ std::string tablesOf(const Step& step, const Survey& survey,
     for (const std::size_t place : step.tables) {
         const TableFacts& table = survey.tables[place];
         if (!list.empty()) list += ", ";
-        // One that was named is meant with its partitions, but in a plan of ours, which weighs
-        // each of them.
-        if (table.relkind == 'p' && (!table.named || options.plansItself()) &&
+        // One that was named is meant with its partitions, where they are not taken by themselves.
+        if (table.relkind == 'p' && (!table.named || takesPartitionsApart(options)) &&
             survey.server.major() >= kAnalyzeOnlyParent) {
             list += "ONLY ";
         }
@@ -137,7 +136,7 @@ std::string statementOf(const Step& step, const Survey& survey,
         case Step::Kind::DropIndex: {
             const TableFacts& table = survey.tables[step.tables.front()];
             const std::string name =
-                pg::quoteQualified(table.schema, table.indexes[step.index].name);
+                pg::quoteQualified(indexSchema(step, table), indexOf(step, table).name);
             return step.kind == Step::Kind::Reindex ? "REINDEX INDEX CONCURRENTLY " + name
                                                     : "DROP INDEX CONCURRENTLY IF EXISTS " + name;
         }

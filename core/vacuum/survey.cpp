@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 #include <optional>
 #include <utility>
@@ -14,6 +15,8 @@
 namespace gantry::vacuum {
 namespace {
 
+/// Sessions that are opened before it is known whether there is work for them.
+constexpr uint32_t kMostAhead = 8;
 constexpr std::string_view kApplication = "gantry vacuum: survey";
 
 pg::Connection connectFirst(const options::VacuumOptions& options, const std::stop_token& stop) {
@@ -165,7 +168,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
     std::future<std::optional<Beside>> others;
     if (sessions != nullptr && options.jobs.value_or(1) > 1) {
         others = beginBeside(options.connection, *sessions, stop);
-        sessions->openAhead(options.connection, 0, *options.jobs, stop);
+        sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
     std::vector<TableFacts> tables = readTables(first, options);
     std::optional<Beside> beside = others.valid() ? others.get() : std::nullopt;

@@ -127,6 +127,10 @@ public:
             planTables();
         }
         planDatabases();
+        // Each is a session on the server, whether it finds work or not.
+        plan_.proposals.jobs =
+            std::min<uint32_t>(plan_.proposals.jobs,
+                               static_cast<uint32_t>(std::max<std::size_t>(plan_.steps.size(), 1)));
         return std::move(plan_);
     }
 
@@ -145,9 +149,10 @@ private:
 
     Step stepFor(std::size_t index) const {
         const options::VacuumWork& w = options_.work;
+        const TableFacts& table = survey_.tables[index];
         const Decision& decision = plan_.decisions[index];
         Step step;
-        step.database = survey_.tables[index].database;
+        step.database = table.database;
         step.tables = {index};
         if (options_.plansItself()) {
             step.full = decision.action == Action::Full;
@@ -162,7 +167,12 @@ private:
             step.freeze = step.vacuum && w.freeze;
             step.analyze = w.analyze || w.analyzesAlone();
         }
-        step.withToast = !w.noProcessToast && !passesOverToast(step, survey_.tables[index]);
+        if (table.relkind == 'p') step.vacuum = step.full = step.freeze = false;
+        // Before 18 the server does that along with the whole.
+        if (table.ofNamed && !options_.plansItself() && major() < kAnalyzeOnlyParent) {
+            step.analyze = false;
+        }
+        step.withToast = !w.noProcessToast && !passesOverToast(step, table);
         if (options_.parallel && step.vacuum && !step.full) {
             step.helpers = std::min(*options_.parallel, survey_.server.mostHelpers);
         }
@@ -325,7 +335,7 @@ private:
     bool isSmall(const Step& step) const {
         const TableFacts& table = survey_.tables[step.tables.front()];
         // Who asks what would be done wants to know it of each.
-        if (options_.plansItself() && options_.dryRun) return false;
+        if (options_.dryRun) return false;
         if (table.relkind == 'p') return false;  // as large as all that is below it
         return major() >= kSeveralTables && !step.full && table.columns.empty() &&
                table.bytes() < kSmall && plan_.decisions[step.tables.front()].reindex.empty();
@@ -418,8 +428,9 @@ private:
                 task.kind = kindOf(together);
                 task.object = first.shownName();
                 if (together.tables.size() > 1) {
+                    const std::size_t more = together.tables.size() - 1;
                     task.object +=
-                        fmt::format(" and {} more small tables", together.tables.size() - 1);
+                        fmt::format(" and {} more small table{}", more, more == 1 ? "" : "s");
                 }
                 task.bytes = bytes;
                 task.urgent = isUrgent(together.tables.front());
@@ -485,33 +496,38 @@ private:
             if (!table.permitted || table.catalog) continue;
             std::vector<TaskId> after;
             for (std::size_t x = 0; x < table.indexes.size(); ++x) {
-                if (isLeftover(table, table.indexes[x])) after.push_back(addDrop(i, x));
+                if (isLeftover(table, table.indexes[x])) after.push_back(addDrop(i, x, false));
+            }
+            for (std::size_t x = 0; x < table.toastCopies.size(); ++x) {
+                if (isLeftover(table, table.toastCopies[x])) after.push_back(addDrop(i, x, true));
             }
             addReindexes(i, after);
         }
     }
 
-    plan::Task indexTask(std::size_t place, std::size_t index) const {
-        const TableFacts& table = survey_.tables[place];
+    plan::Task indexTask(const Step& step) const {
+        const TableFacts& table = survey_.tables[step.tables.front()];
         plan::Task task;
         task.kind = plan::TaskKind::Index;
-        task.object = table.schema + "." + table.indexes[index].name + table.where;
-        task.bytes = table.indexes[index].bytes;
+        task.object = indexSchema(step, table) + "." + indexOf(step, table).name + table.where;
+        task.bytes = indexOf(step, table).bytes;
         // Two of one table would wait for each other inside the server.
         task.locks = {{.key = table.oid.value | uint64_t{table.database} << 32,
                        .mode = plan::LockMode::ShareUpdateExclusive}};
         return task;
     }
 
-    TaskId addDrop(std::size_t place, std::size_t index) {
+    TaskId addDrop(std::size_t place, std::size_t index, bool ofToast) {
         Step step;
         step.kind = Step::Kind::DropIndex;
         step.database = survey_.tables[place].database;
         step.tables = {place};
         step.index = index;
+        step.toastAlone = ofToast;
         step.seconds = kPerTable;
         step.note = "drop: an interrupted rebuild left it, and it cannot be used";
-        return add(std::move(step), indexTask(place, index));
+        plan::Task task = indexTask(step);
+        return add(std::move(step), std::move(task));
     }
 
     void addReindexes(std::size_t place, const std::vector<TaskId>& after) {
@@ -530,7 +546,7 @@ private:
             step.note = fmt::format("reindex: about {}% of its {} are waste",
                                     static_cast<int>(wasteOf(table.indexes[index]) * 100),
                                     formatBytes(table.indexes[index].bytes));
-            plan::Task task = indexTask(place, index);
+            plan::Task task = indexTask(step);
             task.after = after;
             add(std::move(step), std::move(task));
         }
@@ -566,6 +582,18 @@ private:
 
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options) {
     return Planner(survey, options).plan();
+}
+
+const IndexFacts& indexOf(const Step& step, const TableFacts& table) {
+    return (step.toastAlone ? table.toastCopies : table.indexes).at(step.index);
+}
+
+std::string indexSchema(const Step& step, const TableFacts& table) {
+    return step.toastAlone ? "pg_toast" : table.schema;
+}
+
+bool takesPartitionsApart(const options::VacuumOptions& options) {
+    return options.plansItself() || !options.work.analyzesAlone();
 }
 
 bool isLeftToPartitions(const TableFacts& table, const options::VacuumOptions& options, int major) {

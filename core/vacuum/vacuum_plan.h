@@ -32,12 +32,12 @@ struct Step {
     Kind kind = Kind::Tables;
     uint32_t database = 0;            ///< of Survey::databases
     std::vector<std::size_t> tables;  ///< of Survey::tables; of an index its table
-    std::size_t index = 0;            ///< of TableFacts::indexes
+    std::size_t index = 0;            ///< of TableFacts::indexes, or ::toastCopies
     bool vacuum = false;
     bool freeze = false;
     bool full = false;
     bool analyze = false;
-    bool toastAlone = false;  ///< the TOAST table, by its own name
+    bool toastAlone = false;  ///< the TOAST table by its own name, or an index of it
     bool withToast = true;
     uint32_t stage = 0;    ///< 1 to 3 of --analyze-in-stages
     uint32_t helpers = 0;  ///< for the indexes
@@ -56,6 +56,14 @@ struct VacuumPlan {
 
 /// Takes what is chosen and permitted; `--plan auto` leaves out what needs nothing.
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options);
+
+/// The index that a step is about, and the schema that it is in; `table` is the step's.
+const IndexFacts& indexOf(const Step& step, const TableFacts& table);
+std::string indexSchema(const Step& step, const TableFacts& table);
+
+/// Who names a partitioned table means all below it: each is a step of its own, weighed and told
+/// by itself, of which several run side by side. Statistics alone are the server's to divide.
+bool takesPartitionsApart(const options::VacuumOptions& options);
 
 /// A partitioned table that nobody named: all that is wanted is done to its partitions.
 bool isLeftToPartitions(const TableFacts& table, const options::VacuumOptions& options, int major);

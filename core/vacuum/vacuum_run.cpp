@@ -30,12 +30,12 @@ Duration ofSeconds(double seconds) {
 
 double secondsOf(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
-/// "a, b, c and 4 more"
 /// For want of time; the rest takes none.
 bool mayBeLeft(const Step& step) {
     return step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
 }
 
+/// "a, b, c and 4 more"
 std::string some(const std::vector<std::string>& names) {
     if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
     return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
@@ -72,6 +72,7 @@ void VacuumRun::execute() {
     tellInvalid();
     tellUnjudged();
     tellClosed();
+    tellNothing();
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
@@ -95,6 +96,8 @@ void VacuumRun::postRunStarted() {
     flag(w.reindexConcurrently, "reindex-concurrently");
     flag(w.skipLocked, "skip-locked");
     if (options_.plansItself()) told["plan"] = options_.plan;
+    if (options_.costDelay) told["cost-delay"] = std::to_string(*options_.costDelay);
+    if (options_.costLimit) told["cost-limit"] = std::to_string(*options_.costLimit);
     if (!options_.budget.empty()) told["for"] = options_.budget;
     events_.post(events::RunStarted{
         .operation = "vacuum",
@@ -134,10 +137,11 @@ std::vector<TaskId> VacuumRun::foreseenLate() const {
 bool VacuumRun::needsSomething(std::size_t place) const {
     if (options_.work.reindexConcurrently) {
         const TableFacts& table = surveyed_.survey.tables[place];
-        return std::any_of(table.indexes.begin(), table.indexes.end(),
-                           [&table](const IndexFacts& index) {
-                               return isBloated(index) || isLeftover(table, index);
-                           });
+        const auto isWork = [&table](const IndexFacts& index) {
+            return isBloated(index) || isLeftover(table, index);
+        };
+        return std::any_of(table.indexes.begin(), table.indexes.end(), isWork) ||
+               std::any_of(table.toastCopies.begin(), table.toastCopies.end(), isWork);
     }
     const Decision& decision = plan_.decisions[place];
     return !options_.plansItself() || decision.action != Action::Nothing || decision.analyze;
@@ -171,7 +175,7 @@ void VacuumRun::tellLeftOut() {
         events_.post(
             events::Notice{.severity = events::Severity::Warning,
                            .message = fmt::format("You may not vacuum or analyze {}. Run it as "
-                                                  "their owner or a superuser, or be granted "
+                                                  "the owner or a superuser, or be granted "
                                                   "MAINTAIN (from version 17 on).",
                                                   some(wouldFail))});
     }
@@ -286,16 +290,44 @@ void VacuumRun::tellUnjudged() {
     if (!options_.work.reindexConcurrently) return;
     std::size_t others = 0;
     std::size_t uncounted = 0;
+    std::size_t exclusions = 0;
+    std::size_t small = 0;
+    uint64_t smallBytes = 0;
     for (const TableFacts& table : surveyed_.survey.tables) {
         if (!table.permitted || table.catalog) continue;
         for (const IndexFacts& index : table.indexes) {
-            if (!index.valid || index.bytes < kIndexWasteWorthIt) continue;
-            if (index.accessMethod != "btree") {
+            if (!index.valid) continue;
+            if (isMostlyWaste(index) && !isBloated(index) && !index.exclusion) {
+                ++small;
+                smallBytes +=
+                    static_cast<uint64_t>(wasteOf(index) * static_cast<double>(index.bytes));
+            }
+            if (index.bytes < kIndexWasteWorthIt) continue;
+            if (index.exclusion) {
+                ++exclusions;
+            } else if (index.accessMethod != "btree") {
                 ++others;
             } else if (index.entryBytes <= 0 || index.rows < 0) {
                 ++uncounted;
             }
         }
+    }
+    if (small > 0) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("{} with {} of waste in all {} too small to be worth it: less "
+                                   "than {} of waste each.",
+                                   small == 1 ? "One index" : fmt::format("{} indexes", small),
+                                   formatBytes(smallBytes), small == 1 ? "is" : "are",
+                                   formatBytes(kIndexWasteWorthIt))});
+    }
+    if (exclusions > 0) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("Left as they are, of indexes of {} and more: {} of exclusion "
+                                   "constraints, which the server cannot build anew while they are "
+                                   "in use. REINDEX INDEX does, and locks the table meanwhile.",
+                                   formatBytes(kIndexWasteWorthIt), exclusions)});
     }
     if (others + uncounted == 0) return;
     std::vector<std::string> reasons;
@@ -313,6 +345,32 @@ void VacuumRun::tellUnjudged() {
         .message = fmt::format("Not judged, of indexes of {} and more: {}. REINDEX INDEX "
                                "CONCURRENTLY builds one anew all the same.",
                                formatBytes(kIndexWasteWorthIt), fmt::join(reasons, "; "))});
+}
+
+/// Whoever asks for a table by its name, or what would be done, learns why it is nothing.
+void VacuumRun::tellNothing() {
+    if (!options_.plansItself()) return;
+    std::vector<std::string> names;
+    for (std::size_t place = 0; place < surveyed_.survey.tables.size(); ++place) {
+        const TableFacts& table = surveyed_.survey.tables[place];
+        if (needsSomething(place) || table.catalog) continue;
+        if (table.named) {
+            events_.post(
+                events::Notice{.severity = events::Severity::Info,
+                               .message = fmt::format("{} needs nothing: {}.", table.shownName(),
+                                                      plan_.decisions[place].why())});
+        } else if (options_.dryRun) {
+            names.push_back(
+                fmt::format("{} ({})", table.shownName(), plan_.decisions[place].why()));
+        }
+    }
+    if (names.empty()) return;
+    events_.post(events::Notice{
+        .severity = events::Severity::Info,
+        .message =
+            fmt::format("Nothing is needed by {}: {}.",
+                        names.size() == 1 ? "one table" : fmt::format("{} tables", names.size()),
+                        some(names))});
 }
 
 /// The server's age is that of its oldest database, also of one that we cannot enter.

@@ -52,6 +52,7 @@ private:
     void tellInvalid();
     void tellUnjudged();
     void tellClosed();
+    void tellNothing();
     /// The run is to do something to this table of the survey.
     bool needsSomething(std::size_t place) const;
     void tellLeftOut();

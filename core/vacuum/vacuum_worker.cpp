@@ -100,7 +100,7 @@ run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint3
     }
     run_.bytes_ += result.bytes;
     run_.rows_ += result.rows;
-    run_.noteDone(assignment.task, run_.clock_.now() - began);
+    run_.noteDone(assignment.task, run_.clock_.now() - began - std::exchange(waited_, {}));
     return result;
 }
 
@@ -115,7 +115,9 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         if (!ofStatement || (step.tables.size() == 1 && !saysItIsGone(error))) throw;
         if (step.tables.size() == 1) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-            tellGone(step.toastAlone ? table.toast : table.oid, table.shownName(), span);
+            const std::string now = nameOf(*connection_, step.toastAlone ? table.toast : table.oid);
+            if (!step.toastAlone && now == table.displayName()) throw;  // something else is gone
+            tellGone(now, table.shownName(), span);
             run_.noteSettled(step.tables.front());
             return {};
         }
@@ -162,16 +164,19 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
     for (const std::size_t place : step.tables) {
         if (!leftOut.contains(place) && !step.toastAlone) run_.noteSettled(place);
     }
-    run_.relations_ +=
-        step.tables.size() - std::min(leftOut.size() + oneOfSeveral, step.tables.size());
+    if (step.stage <= 1) {  // a relation is one, however many stages it goes through
+        run_.relations_ +=
+            step.tables.size() - std::min(leftOut.size() + oneOfSeveral, step.tables.size());
+    }
     uint64_t rows = 0;
     for (const Removed& one : removed) rows += one.rows;
     return rows;
 }
 
-/// Nothing has that name any more. What was dropped needs no vacuum, what was renamed still does.
-void VacuumRun::Worker::tellGone(Oid relation, const std::string& name, const events::Span& span) {
-    const std::string now = nameOf(*connection_, relation);
+/// Nothing has that name any more; `now` is the new one, or empty. What was dropped needs no
+/// vacuum, what was renamed still does.
+void VacuumRun::Worker::tellGone(const std::string& now, const std::string& name,
+                                 const events::Span& span) {
     if (now.empty()) {
         run_.events_.post(events::Notice{
             .severity = events::Severity::Info,
@@ -215,11 +220,10 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
                                    : "RESET vacuum_cost_limit;";
     const bool single = step.tables.size() == 1;
     const TableFacts* table = step.tables.empty() ? nullptr : &survey.tables[step.tables.front()];
-    if (survey.server.major() >= kQuietIndexes) {
-        const bool listens = single && step.vacuum && !step.full && !table->indexes.empty();
-        settings +=
-            listens ? "SET client_min_messages = debug2;" : "SET client_min_messages = notice;";
-    }
+    // What is left out is told by a warning, whatever the role or the database has set.
+    const bool listens = survey.server.major() >= kQuietIndexes && single && step.vacuum &&
+                         !step.full && !table->indexes.empty();
+    settings += listens ? "SET client_min_messages = debug2;" : "SET client_min_messages = notice;";
     // Before it listens: setting up is of no interest.
     connection_->setNoticeObserver([](const pg::ServerNotice&) {});
     set(settings);
@@ -244,6 +248,7 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
     sound_ = false;
     connection_->execute(statement);
     sound_ = true;
+    waited_ += atWork.waited();
 }
 
 void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
@@ -289,7 +294,8 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
     } catch (const Error& error) {
         if (saysItIsGone(error)) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-            tellGone(table.indexes[step.index].oid, run_.plan_.graph[span.task].object, span);
+            tellGone(nameOf(*connection_, table.indexes[step.index].oid),
+                     run_.plan_.graph[span.task].object, span);
             return;
         }
         dropUnfinished(step);
@@ -306,7 +312,7 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
 /// How large it has become; nothing of one that is gone again.
 void VacuumRun::Worker::tellIndex(const Step& step, const events::Span& span) {
     const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-    const IndexFacts& index = table.indexes[step.index];
+    const IndexFacts& index = indexOf(step, table);
     uint64_t bytes = 0;
     if (step.kind == Step::Kind::Reindex) {
         // It has another OID now.

@@ -27,7 +27,7 @@ private:
     void execute(const Step& step, const events::Span& span,
                  const std::shared_ptr<Telling>& telling);
     void tellSkipped(const Step& step, const events::Span& span, const Telling& telling);
-    void tellGone(Oid relation, const std::string& name, const events::Span& span);
+    void tellGone(const std::string& now, const std::string& name, const events::Span& span);
     void tellIndex(const Step& step, const events::Span& span);
     void dropLeftover(const Step& step, const events::Span& span);
     void dropUnfinished(const Step& step);
@@ -39,6 +39,7 @@ private:
     uint32_t database_ = 0;
     int32_t pid_ = 0;
     std::string settings_;  ///< as the session was told last
+    Duration waited_{};     ///< for locks of other sessions, in the task under way
     bool sound_ = true;     ///< nothing has gone wrong in the session, or is under way
 };
 

@@ -47,6 +47,13 @@ TEST_CASE("each option reaches the statements") {
     check({"-t", "t"}, "VACUUM (ONLY_DATABASE_STATS)");
     check({"-t", "t", "-z"}, "VACUUM (VERBOSE, ANALYZE, ");
     check({"-t", "t(a, b)", "-z"}, R"("public"."t"(a, b))");
+    check({"-t", "t(a)", "-t", "t( b , a)", "-Z"}, R"("public"."t"(a, b))");
+    check({"-t", "t(a)", "-t", "t", "-Z"}, "\"public\".\"t\"\n");
+    for (const char* table : {"t(a),s.u", "t(a", "t()"}) {
+        const ToolResult refused = runTool(vacuumCommand(cluster, "postgres", {"-Z", "-t", table}));
+        CHECK(refused.exitCode == kRefused);
+        CHECK_THAT(refused.errors, ContainsSubstring("--table: "));
+    }
     check({"-t", "t", "-Z"}, "ANALYZE (VERBOSE, BUFFER_USAGE_LIMIT '");
     check({"-t", "t", "-F"}, "VACUUM (FREEZE, VERBOSE, ");
     check({"-t", "t", "-f"}, "VACUUM (FULL, VERBOSE, SKIP_DATABASE_STATS) \"public\".\"t\"");

@@ -340,6 +340,38 @@ TEST_CASE("who names a partitioned table means its partitions in a plan, too") {
     CHECK(std::count(tasks.begin(), tasks.end(), "public.beside") == 0);
 }
 
+TEST_CASE("a partitioned table that was named is vacuumed by its partitions, and told by them") {
+    const int major = GENERATE(10, 13, 17, 18);
+    CAPTURE(major);
+    const Cluster cluster(quietServer(major));
+    cluster.execute(
+        "CREATE TABLE whole(a int, b text) PARTITION BY RANGE (a);"
+        "CREATE TABLE one PARTITION OF whole FOR VALUES FROM (0) TO (10);"
+        "CREATE TABLE two PARTITION OF whole FOR VALUES FROM (10) TO (20);"
+        "INSERT INTO whole SELECT i % 20, repeat('x', 100) FROM generate_series(1, 20000) i;"
+        "DELETE FROM whole WHERE a % 10 <> 0");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"whole"};
+    options.work.full = true;
+    options.work.analyze = true;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK_THAT(noticeThatBegins(record, "VACUUM FULL locks each of 2 tables"),
+               ContainsSubstring("public.one") && ContainsSubstring("public.two") &&
+                   !ContainsSubstring("Up to 0 bytes"));
+    uint64_t before = 0;
+    uint64_t after = 0;
+    for (const auto& outcome : record.all<events::VacuumOutcome>()) {
+        before += outcome.bytesBefore;
+        after += outcome.bytesAfter;
+    }
+    CHECK(before > (2 << 20));
+    CHECK(after < before / 5);
+    CHECK(cluster.value("SELECT string_agg(DISTINCT tablename, ' ' ORDER BY tablename)"
+                        " FROM pg_stats WHERE schemaname = 'public'") == "one two whole");
+}
+
 TEST_CASE("statistics of a table with its children are missed like its own") {
     const Cluster cluster(quietServer());
     // What nobody has counted yet may have rows all the same.
@@ -443,6 +475,31 @@ TEST_CASE("bloated indexes are built anew, and what an earlier attempt left is d
         CHECK(outcome.bytesAfter == (copy ? 0 : size(outcome.relation.c_str())));
     }
     CHECK(record.all<events::VacuumOutcome>().size() == 4);
+}
+
+TEST_CASE("the copy of a TOAST table's index that an attempt left is dropped") {
+    const Cluster cluster(quietServer());
+    cluster.execute("CREATE TABLE t(a text)");
+    const std::string copy = cluster.value(
+        "SELECT 'pg_toast_' || oid || '_index_ccnew' FROM pg_class WHERE relname = 't'");
+    {
+        // A rebuild waits for who may still use the old one.
+        pg::Connection reader =
+            pg::Connection::open(cluster.connection(), "a reader", std::stop_token());
+        reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1");
+        cluster.execute("ALTER ROLE postgres SET statement_timeout = '1s'");
+        CHECK_THROWS(cluster.execute("REINDEX TABLE CONCURRENTLY t"));
+    }
+    const std::string copies =
+        fmt::format("SELECT count(*) FROM pg_class WHERE relname = '{}'", copy);
+    REQUIRE(cluster.value(copies) == "1");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.work.reindexConcurrently = true;
+    EventRecord record;
+    runVacuum(options, record);
+    CHECK(ranClean(record));
+    CHECK(tasksOf(record) == Words{"pg_toast." + copy});
+    CHECK(cluster.value(copies) == "0");
 }
 
 TEST_CASE("of which larger indexes nobody knows how full they are is told") {

@@ -40,6 +40,12 @@ TEST_CASE("the next run of a database takes as long as the last ones, by its siz
           Approx(10).epsilon(0.15));
 }
 
+TEST_CASE("a moment's work tells nothing of an hour's") {
+    const TemporaryFolder folder;
+    record(folder.path(), {.seconds = 10});
+    CHECK(forecastFor(folder.path(), {.bytes = 30'000'000'000}) == 0);
+}
+
 TEST_CASE("what a forecast was, and by what, is kept with the run") {
     const TemporaryFolder folder;
     record(folder.path(), {.startedAt = "2026-11-01T00:00:00Z", .seconds = 8});

@@ -217,6 +217,31 @@ TEST_CASE("an index whose build was broken off is told, and left") {
     CHECK_FALSE(isLeftover(table, table.indexes[1]));
 }
 
+TEST_CASE("an index is built anew only where the server can") {
+    IndexFacts index{.oid = Oid{1},
+                     .name = "t_excl",
+                     .accessMethod = "btree",
+                     .bytes = uint64_t{100} << 20,
+                     .rows = 1000,
+                     .entryBytes = 8};
+    CHECK(isBloated(index));
+    index.exclusion = true;
+    CHECK_FALSE(isBloated(index));
+}
+
+TEST_CASE("the copy of a TOAST table's index is known by that table's name") {
+    TableFacts table = calm();
+    table.toastName = "pg_toast_4711";
+    IndexFacts copy{.oid = Oid{1},
+                    .name = "pg_toast_4711_index_ccnew",
+                    .accessMethod = "btree",
+                    .valid = false,
+                    .ofToast = true};
+    CHECK(isLeftover(table, copy));
+    copy.name = "pg_toast_4712_index_ccnew";
+    CHECK_FALSE(isLeftover(table, copy));
+}
+
 TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
     TableFacts table = calm();
     table.rowBytes = 20;

@@ -109,7 +109,9 @@ TEST_CASE("a partitioned table is analyzed as a whole, one that was named with i
     step.analyze = true;
     CHECK(statementOf(step, survey, {}, {}) == R"(ANALYZE (VERBOSE) ONLY "public"."u")");
     survey.tables[1].named = true;
-    CHECK(statementOf(step, survey, {}, {}) == R"(ANALYZE (VERBOSE) "public"."u")");
+    options::VacuumOptions options;
+    options.work.analyzeOnly = true;
+    CHECK(statementOf(step, survey, options, {}) == R"(ANALYZE (VERBOSE) "public"."u")");
 }
 
 TEST_CASE("indexes and databases have statements of their own") {

@@ -261,6 +261,36 @@ TEST_CASE("a partitioned table is left to its partitions but for the statistics 
     CHECK(planVacuum(survey, options).graph.tasks.at(1).after.empty());
 }
 
+TEST_CASE("a partitioned table that was named is vacuumed partition by partition") {
+    Survey survey = surveyOf({table("part", 10), table("whole", 0)});
+    survey.tables[0].named = survey.tables[0].ofNamed = true;
+    survey.tables[1].named = true;
+    survey.tables[1].relkind = 'p';
+    options::VacuumOptions options = withJobs(2);
+    options.selection.tables = {"whole"};
+    options.work.full = true;
+    const VacuumPlan full = planVacuum(survey, options);
+    REQUIRE(stepOf(full, "public.part").full);
+    CHECK(full.steps.size() == 2);  // and the database's own
+    options.work.full = false;
+    options.work.analyze = true;
+    const VacuumPlan both = planVacuum(survey, options);
+    CHECK(stepOf(both, "public.part").analyze);
+    CHECK_FALSE(stepOf(both, "public.whole").vacuum);
+    CHECK(stepOf(both, "public.whole").analyze);
+    // Where the whole is analyzed along with all below it, no partition is twice.
+    survey.server.version = 170000;
+    const VacuumPlan before18 = planVacuum(survey, options);
+    CHECK_FALSE(stepOf(before18, "public.part").analyze);
+    CHECK(stepOf(before18, "public.whole").analyze);
+    CHECK(before18.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
+}
+
+TEST_CASE("there are no more sessions than there is work") {
+    const VacuumPlan plan = planVacuum(surveyOf({table("t", 1000)}), withJobs(60));
+    CHECK(plan.proposals.jobs == plan.steps.size());
+}
+
 TEST_CASE("catalogs are written anew one after the other, behind all others") {
     TableFacts one = table("pg_class", 10);
     one.schema = "pg_catalog";
