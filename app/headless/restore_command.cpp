@@ -2,6 +2,8 @@
 // gantryctl restore: options in, a run shown, an exit code out.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
 #include "app/headless/console.h"

@@ -103,10 +103,7 @@ public:
         }
         if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
         if (report_.usedManifest && reader_.manifest()->archiveSize > 0) checkArchiveSize();
-        if (const auto stray = reader_.strayByte()) {
-            report_.findings.push_back({reader_.path().filename().string(),
-                                        "a byte between its members is not what it was", stray});
-        }
+        checkStrayBytes();
         return std::move(report_);
     }
 
@@ -226,6 +223,18 @@ private:
                     {name, "the manifest lists it, the archive lacks it", std::nullopt});
             }
         }
+    }
+
+    void checkStrayBytes() {
+        Finding finding{reader_.path().filename().string(),
+                        "a byte that belongs to no member is not zero", std::nullopt};
+        try {
+            finding.offset = reader_.strayByte();
+            if (!finding.offset) return;
+        } catch (const Error& error) {
+            finding.problem = error.info().message;
+        }
+        report_.findings.push_back(std::move(finding));
     }
 
     void checkArchiveSize() {

@@ -106,8 +106,8 @@ std::string oidArray(const std::vector<Oid>& objects, std::span<const uint64_t> 
                         : "Grant SELECT on it to this role, or leave it out with -T.";
     } else if (info.sqlState == pg::sql_state::kUntranslatableCharacter) {
         info.hint =
-            "Leave --encoding out: rows then come in the database's own, and a restore "
-            "converts them.";
+            "Choose an encoding that has all characters (--encoding, else PGCLIENTENCODING), "
+            "or the database's own: a restore converts the rows.";
     } else if (info.sqlState == pg::sql_state::kSerializationFailure) {
         info.hint =
             "A standby cancels long reads that block recovery: raise max_standby_streaming_delay "

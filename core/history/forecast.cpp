@@ -43,16 +43,17 @@ bool sameWork(const PastRun& run, const events::RunStarted& started) {
         const std::string wanted = valueOf(started.options, name);
         if (!wanted.empty() && valueOf(run.options, name) != wanted) return false;
     }
+    if (run.operation != started.operation) return false;
+    if (run.operation != "vacuum") return true;
     // What is given or not makes another work of a vacuum; of the others the plan tells.
     for (const char* name : {"full", "freeze", "analyze", "analyze-only", "analyze-in-stages",
                              "reindex-concurrently", "plan", "cost-delay", "cost-limit"}) {
-        if (run.operation != "vacuum") break;
         const auto past = run.options.find(name);
         const auto wanted = started.options.find(name);
         if ((past == run.options.end()) != (wanted == started.options.end())) return false;
         if (past != run.options.end() && past->second != wanted->second) return false;
     }
-    return run.operation == started.operation;
+    return true;
 }
 
 double estimatedMs(const Experience& past) {
@@ -130,14 +131,14 @@ double simulated(const Experience& past, const Ratios& ratios) {
     return simulated(past.run.operation, pieces, past.run.workers, ratios);
 }
 
-/// Milliseconds, without what its workers waited for locks of others, which will be gone.
-double undisturbedMs(const Experience& past) {
+/// Its workers waited for locks of others, which will be gone: how long it took tells little.
+bool wasDisturbed(const Experience& past) {
+    constexpr int kTolerable = 5;  // part of the run
     Duration waits{};
     for (const PastTask& task : past.tasks) {
         if (task.spans == 1) waits += task.took() - task.busy;
     }
-    const Duration each = waits / std::max(past.run.workers, 1U);
-    return static_cast<double>((past.run.elapsed - each).count()) / 1e3;
+    return waits * kTolerable > past.run.elapsed;
 }
 
 double median(std::vector<double> values) {
@@ -185,9 +186,13 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
     std::vector<double> corrections;
     for (const Experience& past : experience) {
         const double basis = estimatedMs(past);
-        if (past.tasks.size() > kMostTasks || basis <= 0 || basis * kMostStretch < wanted) continue;
+        if (past.tasks.size() > kMostTasks || basis <= 0 || basis * kMostStretch < wanted ||
+            wasDisturbed(past)) {
+            continue;
+        }
         const double made = simulated(past, ratios);
-        if (made > 0) corrections.push_back(undisturbedMs(past) / 1e3 / made);
+        if (made > 0)
+            corrections.push_back(static_cast<double>(past.run.elapsed.count()) / 1e6 / made);
     }
     if (corrections.empty()) return std::nullopt;
     std::map<uint32_t, Piece> pieces;

@@ -46,8 +46,11 @@ void checkAlone(const VacuumOptions& o, Collector& found) {
         found.exclusive(given && w.reindexConcurrently, name, "reindex-concurrently",
                         "it concerns a vacuum, and none takes place");
     }
-    found.exclusive(w.analyzeOnly && w.analyzeInStages, "analyze-only", "analyze-in-stages",
-                    "each says how often tables are analyzed");
+    // vacuumdb takes what has no effect, and scripts carry it along.
+    if (w.analyzeOnly && w.analyzeInStages) {
+        found.warning({"analyze-only"}, "the stages of --analyze-in-stages are nothing else",
+                      "Leave it out.");
+    }
     found.exclusive(w.reindexConcurrently && w.analyzesAlone(), "reindex-concurrently", analyzes,
                     "rebuilding indexes is a run of its own");
     found.exclusive(w.reindexConcurrently && w.analyze, "reindex-concurrently", "analyze",
@@ -62,8 +65,12 @@ void checkFull(const VacuumOptions& o, Collector& found) {
     const std::string whole = "a table that is written anew is written whole";
     found.exclusive(o.parallel.has_value(), "full", "parallel",
                     "it builds indexes anew instead of cleaning them");
-    found.exclusive(w.noIndexCleanup, "full", "no-index-cleanup", whole);
-    found.exclusive(w.forceIndexCleanup, "full", "force-index-cleanup", whole);
+    for (const auto& [given, name] : {std::pair(w.noIndexCleanup, "no-index-cleanup"),
+                                      std::pair(w.forceIndexCleanup, "force-index-cleanup")}) {
+        if (!given) continue;
+        found.warning({name}, "--full builds all indexes anew, whatever this says",
+                      "Leave it out.");
+    }
     found.exclusive(w.disablePageSkipping, "full", "disable-page-skipping", whole);
     found.exclusive(w.noProcessToast, "full", "no-process-toast", whole);
     found.exclusive(!o.bufferUsageLimit.empty() && !w.analyze, "full", "buffer-usage-limit",
@@ -115,8 +122,8 @@ void checkMemory(const VacuumOptions& o, Collector& found) {
 
 void checkDatabases(const VacuumOptions& o, Collector& found) {
     if (!o.allDatabases && !o.maintenanceDatabase.empty()) {
-        found.error({"maintenance-db", "all"}, "it says where to ask for all databases",
-                    "Add --all, or name the database with -d.");
+        found.warning({"maintenance-db"}, "only a run over --all databases begins there",
+                      "Add --all, or leave it out.");
     }
     // A connection string says more than a name, and vacuumdb takes that too.
     const bool nameAlone = !o.connection.database.empty() &&

@@ -63,7 +63,7 @@ LockObserver::AtWork::~AtWork() {
     observer_.tasks_.erase(backendPid_);
 }
 
-Duration LockObserver::AtWork::waited() const {
+Duration LockObserver::AtWork::endWait() {
     const MutexLock lock(observer_.mutex_);
     Task& task = observer_.tasks_.at(backendPid_);
     task.endWait();
@@ -81,13 +81,11 @@ uint32_t LockObserver::busy() const {
     return static_cast<uint32_t>(tasks_.size());
 }
 
-std::string LockObserver::pids() const {
+std::map<int32_t, events::Span> LockObserver::atWork() const {
     const MutexLock lock(mutex_);
-    std::string list;
-    for (const auto& [pid, task] : tasks_) {
-        list += (list.empty() ? "" : ",") + std::to_string(pid);
-    }
-    return list;
+    std::map<int32_t, events::Span> found;
+    for (const auto& [pid, task] : tasks_) found.emplace(pid, task.span);
+    return found;
 }
 
 void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop) {
@@ -111,8 +109,10 @@ std::string LockObserver::inTheWay(const pg::Result& rows, int row) const {
 }
 
 void LockObserver::look(pg::Connection& connection) {
-    const std::string own = pids();
-    if (own.empty()) return;
+    const std::map<int32_t, events::Span> asked = atWork();
+    if (asked.empty()) return;
+    std::string own;
+    for (const auto& [pid, span] : asked) own += (own.empty() ? "" : ",") + std::to_string(pid);
     const pg::Result rows =
         connection.query(fmt::format(kWaiters, kSessionColumns), {"{" + own + "}"});
     std::map<int32_t, int> waiting;  // row of each
@@ -121,15 +121,18 @@ void LockObserver::look(pg::Connection& connection) {
     }
     const MutexLock lock(mutex_);  // whoever is done meanwhile says so later, not earlier
     for (auto& [pid, task] : tasks_) {
+        // Who began something else meanwhile does not wait with that.
+        const auto was = asked.find(pid);
+        if (was == asked.end() || was->second != task.span) continue;
         const auto found = waiting.find(pid);
         if (found == waiting.end()) {
-            if (task.waitsSince) {
-                task.endWait();
+            task.endWait();
+            if (std::exchange(task.waits, false)) {
                 events_.post(events::TaskPhase{.span = task.span, .phase = {}});
             }
             continue;
         }
-        if (!task.waitsSince) task.waitsSince = std::chrono::steady_clock::now();
+        task.waits = true;
         const bool relation = rows.boolean(found->second, 1);
         const std::string object = rows.string(found->second, 2);
         const std::string session = inTheWay(rows, found->second);
@@ -137,6 +140,9 @@ void LockObserver::look(pg::Connection& connection) {
                                         .cause = events::IdleCause::Lock,
                                         .on = fmt::format("{}, {}", object, session)});
         const auto blocker = static_cast<int32_t>(rows.number(found->second, kSession));
+        if (!task.waitsSince && !tasks_.contains(blocker)) {
+            task.waitsSince = std::chrono::steady_clock::now();
+        }
         if (!told_.emplace(blocker, object).second) continue;
         events_.post(events::Notice{
             .severity = events::Severity::Warning,

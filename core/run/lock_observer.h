@@ -2,8 +2,10 @@
 // Says which worker waits for whose lock, as long as it does, and how busy the server is.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -38,8 +40,8 @@ public:
         ~AtWork();
         AtWork(const AtWork&) = delete;
         AtWork& operator=(const AtWork&) = delete;
-        /// How long it has waited for locks, as far as that was seen.
-        Duration waited() const;
+        /// How long it has waited for locks of other sessions, as far as that was seen.
+        Duration endWait();
 
     private:
         LockObserver& observer_;
@@ -58,12 +60,13 @@ private:
     struct Task {
         WorkerId worker;
         events::Span span;
-        std::optional<std::chrono::steady_clock::time_point> waitsSince{};
+        bool waits = false;
+        std::optional<std::chrono::steady_clock::time_point> waitsSince{};  ///< for others
         Duration waited{};
         void endWait();
     };
 
-    std::string pids() const;
+    std::map<int32_t, events::Span> atWork() const;  ///< by the backend's pid
     /// Of a row of who waits for whom: "session 4711 (…)", or "worker 2".
     std::string inTheWay(const pg::Result& rows, int row) const REQUIRES(mutex_);
 

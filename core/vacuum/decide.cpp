@@ -24,7 +24,11 @@ constexpr uint64_t kInvisibleBlocks = 128;
 constexpr double kMostUrgentPages = 1.5;
 constexpr double kMostUrgentRows = 2;
 /// Transaction IDs that a server hands out before it refuses to.
-constexpr double kWraparound = 2147483648.0 - 3000000;
+double mostXids(int major) {
+    constexpr int kLargerReserve = 14;
+    return 2147483648.0 - (major >= kLargerReserve ? 3'000'000 : 1'000'000);
+}
+
 constexpr double kSecondsPerDay = 86400;
 
 constexpr uint64_t kRewriteWorthIt = uint64_t{64} << 20;
@@ -40,15 +44,25 @@ constexpr double kBtreeFillfactor = 0.9;
 
 double aligned(double bytes) { return std::ceil(bytes / 8) * 8; }
 
-/// "fillfactor=70" of its storage parameters, as a share.
+/// "fillfactor=70" of its storage parameters; 0 if it has none of that name.
+double storageParameter(const TableFacts& table, std::string_view name) {
+    const std::string mark = std::string(name) + "=";
+    const std::size_t at = table.options.find(mark);
+    // Not that of its TOAST table, nor a longer name's end.
+    if (at == std::string::npos || (at > 0 && table.options[at - 1] != ' ')) return 0;
+    return std::atof(table.options.c_str() + at + mark.size());
+}
+
 double fillfactorOf(const TableFacts& table) {
-    constexpr std::string_view kName = "fillfactor=";
     constexpr double kPercent = 100;
-    const std::size_t at = table.options.find(kName);
-    // Not that of its TOAST table.
-    if (at == std::string::npos || (at > 0 && table.options[at - 1] == '.')) return 1;
-    const double told = std::atof(table.options.c_str() + at + kName.size()) / kPercent;
+    const double told = storageParameter(table, "fillfactor") / kPercent;
     return told > 0 && told <= 1 ? told : 1;
+}
+
+/// When autovacuum comes by itself: a table may ask for that earlier than the server does.
+uint64_t freezeMaxAgeOf(const TableFacts& table, const ServerFacts& server) {
+    const auto own = static_cast<uint64_t>(storageParameter(table, "autovacuum_freeze_max_age"));
+    return own > 0 ? std::min(own, server.freezeMaxAge) : server.freezeMaxAge;
 }
 
 /// That live rows take in a heap that was just written; 0 if nobody knows how wide they are.
@@ -99,9 +113,9 @@ private:
         const auto share = [](uint64_t age, uint64_t most) {
             return static_cast<double>(age) / static_cast<double>(std::max<uint64_t>(most, 1));
         };
-        const double xids = share(table_.xidAge, server_.freezeMaxAge);
+        const double xids = share(table_.xidAge, freezeMaxAgeOf(table_, server_));
         const double multis = share(table_.mxidAge, server_.multixactFreezeMaxAge);
-        const double left = kWraparound - static_cast<double>(table_.xidAge);
+        const double left = mostXids(server_.major()) - static_cast<double>(table_.xidAge);
         if (server_.xidsPerSecond > 0) {
             found_.daysToWraparound = left / server_.xidsPerSecond / kSecondsPerDay;
         }
@@ -239,11 +253,11 @@ private:
         const auto dead = static_cast<double>(table_.deadRows);
         const double all = dead + std::max(table_.rowsLeft(), 1.0);
         reasons_.emplace_back(
-            0,
-            fmt::format("{}% dead rows, age {}% of the limit, statistics are up to date",
-                        percent(dead / all),
-                        percent(static_cast<double>(table_.xidAge) /
-                                static_cast<double>(std::max<uint64_t>(server_.freezeMaxAge, 1)))));
+            0, fmt::format("{}% dead rows, age {}% of the limit, statistics are up to date",
+                           percent(dead / all),
+                           percent(static_cast<double>(table_.xidAge) /
+                                   static_cast<double>(
+                                       std::max<uint64_t>(freezeMaxAgeOf(table_, server_), 1)))));
     }
 
     const TableFacts& table_;
@@ -311,8 +325,10 @@ double wasteOf(const IndexFacts& index) {
         index.bytes == 0) {
         return 0;
     }
-    const double needed =
-        index.rows * (aligned(index.entryBytes) + kEntryOverhead) / (kPageShare * kBtreeFillfactor);
+    // The first page is about the others.
+    const double leaves = std::ceil(index.rows * (aligned(index.entryBytes) + kEntryOverhead) /
+                                    (kPage * kPageShare * kBtreeFillfactor));
+    const double needed = kPage * (1 + leaves);
     return std::max(0.0, 1 - needed / static_cast<double>(index.bytes));
 }
 

@@ -35,10 +35,11 @@ struct TableFacts {
     std::string name;
     std::string columns;  ///< "(a, b)" as -t named them; empty: all
     char relkind = 'r';
-    bool catalog = false;   ///< in pg_catalog or information_schema
-    bool permitted = true;  ///< we may vacuum it
-    bool named = false;     ///< by -t
-    bool ofNamed = false;   ///< only as a partition of one that is
+    bool catalog = false;     ///< in pg_catalog or information_schema
+    bool permitted = true;    ///< we may vacuum it
+    bool named = false;       ///< by -t
+    bool ofNamed = false;     ///< only as a partition of one that is
+    bool underWhole = false;  ///< of such a one that is among the tables, and permitted
 
     uint64_t blocks = 0;  ///< of the heap; of a partitioned table those that ANALYZE will look at
     uint64_t heapBytes = 0;

@@ -57,6 +57,11 @@ void proposeJobs(const Survey& survey, const options::VacuumOptions& options, Pr
     }
 }
 
+/// How many may be at work, however many are asked for: each table, and its TOAST table.
+uint64_t atOnce(const Survey& survey, const Proposals& found) {
+    return std::min<uint64_t>(found.jobs, 2 * std::max<std::size_t>(survey.tables.size(), 1));
+}
+
 uint64_t wholeMegabytes(uint64_t bytes) { return (bytes + kMegabyte - 1) / kMegabyte * kMegabyte; }
 
 void proposeRing(const Survey& survey, const options::VacuumOptions& options, Proposals& found) {
@@ -69,7 +74,7 @@ void proposeRing(const Survey& survey, const options::VacuumOptions& options, Pr
     if (options.work.full || options.work.reindexConcurrently) return;
     // The server takes no more than an eighth for one ring; half of the cache stays to others.
     const uint64_t buffers = survey.server.sharedBuffers;
-    const uint64_t share = std::min(buffers / 8, buffers / (uint64_t{2} * found.jobs));
+    const uint64_t share = std::min(buffers / 8, buffers / (2 * atOnce(survey, found)));
     found.ring = std::max(share / kMegabyte * kMegabyte, kSmallestRing);
     found.ringWhy = fmt::format(
         "of shared_buffers ({}), so that pages are written once, and at "
@@ -102,7 +107,7 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
         largest = table.shownName();
     }
     const uint64_t most =
-        std::min(server.sharedBuffers / (uint64_t{2} * found.jobs),
+        std::min(server.sharedBuffers / (2 * atOnce(survey, found)),
                  server.major() < kRadixTree ? kMostMemoryOfOldServers : kMostMemory);
     const uint64_t chosen = wholeMegabytes(std::min(needed, most));
     if (chosen <= server.maintenanceWorkMem) return;

@@ -171,9 +171,17 @@ std::string oidList(const NamedTables& named) {
     return list;
 }
 
-/// A plan weighs each partition by itself: who names the whole means those below it, too.
-void addPartitions(pg::Connection& connection, NamedTables& named) {
-    if (named.empty()) return;
+uint32_t oid(const pg::Result& result, int row, int column) {
+    return static_cast<uint32_t>(result.number(row, column));
+}
+
+/// Of partitions the tables above them that -t names.
+using Wholes = std::unordered_map<uint32_t, std::vector<uint32_t>>;
+
+/// Who names the whole means those below it, too (takesPartitionsApart).
+Wholes addPartitions(pg::Connection& connection, NamedTables& named) {
+    Wholes wholes;
+    if (named.empty()) return wholes;
     const pg::Result r = connection.query(fmt::format(
         "WITH RECURSIVE below AS (SELECT h.inhparent AS whole, h.inhrelid AS part"
         " FROM pg_catalog.pg_inherits h JOIN pg_catalog.pg_class p ON p.oid = h.inhparent"
@@ -183,9 +191,13 @@ void addPartitions(pg::Connection& connection, NamedTables& named) {
         " WHERE c.relkind IN ('r', 'p')",
         oidList(named)));
     for (int row = 0; row < r.rows(); ++row) {
-        const std::vector<std::string> columns = named[static_cast<uint32_t>(r.number(row, 0))];
-        named.try_emplace(static_cast<uint32_t>(r.number(row, 1)), columns);
+        const uint32_t whole = oid(r, row, 0);
+        const uint32_t part = oid(r, row, 1);
+        const std::vector<std::string> columns = named[whole];
+        addNamed(named, part, columns);
+        wholes[part].push_back(whole);
     }
+    return wholes;
 }
 
 std::string condition(pg::Connection& connection, const options::VacuumOptions& options,
@@ -317,10 +329,6 @@ std::string tableQuery(pg::Connection& connection) {
                latest("vacuum"), latest("analyze"), age("age", "relfrozenxid"),
                age("mxid_age", "relminmxid"), "known.size", kIsToastEmpty, kJoinToast,
                isSizeKnown(connection.serverMajor()));
-}
-
-uint32_t oid(const pg::Result& result, int row, int column) {
-    return static_cast<uint32_t>(result.number(row, column));
 }
 
 TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
@@ -455,12 +463,17 @@ void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables)
 
 }  // namespace
 
+void checkTableNames(const std::vector<std::string>& names) {
+    for (const std::string& name : names) splitColumns(name);
+}
+
 std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options) {
     const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
     auto named = resolve(connection, options.selection.tables);
     const auto asked = named;
-    if (takesPartitionsApart(options)) addPartitions(connection, named);
+    const Wholes wholes =
+        takesPartitionsApart(options) ? addPartitions(connection, named) : Wholes();
     pg::Result r = [&] {
         try {
             return connection.query(tableQuery(connection) + condition(connection, options, named) +
@@ -480,6 +493,16 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
             tables.back().ofNamed = !asked.contains(columns->first);
             tables.back().columns = columnList(columns->second);
         }
+    }
+    const Places places = placesOf(tables);
+    for (TableFacts& table : tables) {
+        const auto above = wholes.find(table.oid.value);
+        if (!table.ofNamed || above == wholes.end()) continue;
+        table.underWhole =
+            std::any_of(above->second.begin(), above->second.end(), [&](uint32_t one) {
+                const auto place = places.find(one);
+                return place != places.end() && tables[place->second].permitted;
+            });
     }
     readPartitions(connection, tables);
     return tables;

@@ -16,6 +16,9 @@ namespace gantry::vacuum {
 /// `room`: also the free connections, which takes as long as all the rest. Throws Error{Server}.
 ServerFacts readServerFacts(pg::Connection& connection, bool room = true);
 
+/// Throws Error{Preflight} for what -t cannot name: "t(a", "t(a), u".
+void checkTableNames(const std::vector<std::string>& names);
+
 /// The tables of the connection's database that `options` choose, largest first, without their
 /// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
 /// that the catalog remembers. Throws Error{Preflight} for a name that is not there.

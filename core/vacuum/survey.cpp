@@ -144,6 +144,7 @@ void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOpt
 Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
                    Sessions* sessions) {
     Surveyed found;
+    checkTableNames(options.selection.tables);
     pg::Connection first = connectFirst(options, stop);
     refuseOldServer(options, first.serverMajor());
     found.serverVersion = first.serverVersionText();

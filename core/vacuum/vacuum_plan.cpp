@@ -128,9 +128,11 @@ public:
         }
         planDatabases();
         // Each is a session on the server, whether it finds work or not.
-        plan_.proposals.jobs =
-            std::min<uint32_t>(plan_.proposals.jobs,
-                               static_cast<uint32_t>(std::max<std::size_t>(plan_.steps.size(), 1)));
+        const auto most = static_cast<uint32_t>(std::max<std::size_t>(plan_.steps.size(), 1));
+        if (plan_.proposals.jobs > most) {
+            plan_.proposals.jobs = most;
+            plan_.proposals.jobsWhy = "there is no more to do";
+        }
         return std::move(plan_);
     }
 
@@ -169,7 +171,7 @@ private:
         }
         if (table.relkind == 'p') step.vacuum = step.full = step.freeze = false;
         // Before 18 the server does that along with the whole.
-        if (table.ofNamed && !options_.plansItself() && major() < kAnalyzeOnlyParent) {
+        if (table.underWhole && !options_.plansItself() && major() < kAnalyzeOnlyParent) {
             step.analyze = false;
         }
         step.withToast = !w.noProcessToast && !passesOverToast(step, table);
@@ -304,7 +306,7 @@ private:
             const TableFacts& table = survey_.tables[step.tables.front()];
             if (step.full && table.catalog) {
                 catalogs.push_back(std::move(step));
-            } else if (table.relkind == 'p' && !step.vacuum && major() < kAnalyzeOnlyParent) {
+            } else if (table.relkind == 'p' && (major() < kAnalyzeOnlyParent || table.named)) {
                 wholes.push_back(std::move(step));
             } else if (isSmall(step)) {
                 small.push_back(std::move(step));
@@ -317,8 +319,8 @@ private:
         addCatalogs(std::move(catalogs), before);
     }
 
-    /// The server analyzes each partition along with the whole, and so waits for who is at one; who
-    /// rebuilds an index of it waits for that in turn.
+    /// The server analyzes each partition along with the whole, or at least reads it, and so waits
+    /// for who is at one; who rebuilds it or an index of it waits for that in turn.
     void addWholes(std::vector<Step> wholes, std::vector<TaskId>& before) {
         std::vector<TaskId> after = before;
         for (uint32_t i = 0; i < plan_.steps.size(); ++i) {
@@ -498,7 +500,7 @@ private:
             for (std::size_t x = 0; x < table.indexes.size(); ++x) {
                 if (isLeftover(table, table.indexes[x])) after.push_back(addDrop(i, x, false));
             }
-            for (std::size_t x = 0; x < table.toastCopies.size(); ++x) {
+            for (std::size_t x = 0; table.toastPermitted && x < table.toastCopies.size(); ++x) {
                 if (isLeftover(table, table.toastCopies[x])) after.push_back(addDrop(i, x, true));
             }
             addReindexes(i, after);

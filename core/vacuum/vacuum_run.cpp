@@ -141,7 +141,12 @@ bool VacuumRun::needsSomething(std::size_t place) const {
             return isBloated(index) || isLeftover(table, index);
         };
         return std::any_of(table.indexes.begin(), table.indexes.end(), isWork) ||
-               std::any_of(table.toastCopies.begin(), table.toastCopies.end(), isWork);
+               (table.toastPermitted &&
+                std::any_of(table.toastCopies.begin(), table.toastCopies.end(), isWork));
+    }
+    // All that is to be vacuumed of such a one is below it.
+    if (surveyed_.survey.tables[place].relkind == 'p' && !options_.plansItself()) {
+        return options_.work.analyze || options_.work.analyzesAlone();
     }
     const Decision& decision = plan_.decisions[place];
     return !options_.plansItself() || decision.action != Action::Nothing || decision.analyze;
@@ -268,12 +273,24 @@ void VacuumRun::tellHeldBack() {
 void VacuumRun::tellInvalid() {
     if (!options_.work.reindexConcurrently) return;
     std::vector<std::string> names;
+    std::vector<std::string> ofToast;
     for (const TableFacts& table : surveyed_.survey.tables) {
         if (!table.permitted) continue;
+        for (const IndexFacts& copy : table.toastCopies) {
+            if (table.toastPermitted || !isLeftover(table, copy)) continue;
+            ofToast.push_back("pg_toast." + copy.name + table.where);
+        }
         for (const IndexFacts& index : table.indexes) {
             if (index.valid || index.workedOn || isLeftover(table, index)) continue;
             names.push_back(table.schema + "." + index.name + table.where);
         }
+    }
+    if (!ofToast.empty()) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Warning,
+            .message = fmt::format("Interrupted rebuilds left {}, which only who may use the "
+                                   "schema pg_toast can drop: run it as a superuser.",
+                                   some(ofToast))});
     }
     if (names.empty()) return;
     events_.post(events::Notice{
@@ -285,7 +302,8 @@ void VacuumRun::tellInvalid() {
                         some(names))});
 }
 
-/// Of which indexes it is not known whether they are waste.
+/// Which indexes stay though they may be waste: small ones, those that cannot be rebuilt, and those
+/// of which it is not known.
 void VacuumRun::tellUnjudged() {
     if (!options_.work.reindexConcurrently) return;
     std::size_t others = 0;
@@ -353,13 +371,13 @@ void VacuumRun::tellNothing() {
     std::vector<std::string> names;
     for (std::size_t place = 0; place < surveyed_.survey.tables.size(); ++place) {
         const TableFacts& table = surveyed_.survey.tables[place];
-        if (needsSomething(place) || table.catalog) continue;
-        if (table.named) {
+        if (needsSomething(place) || (table.catalog && !table.named)) continue;
+        if (table.named && !table.ofNamed) {
             events_.post(
                 events::Notice{.severity = events::Severity::Info,
                                .message = fmt::format("{} needs nothing: {}.", table.shownName(),
                                                       plan_.decisions[place].why())});
-        } else if (options_.dryRun) {
+        } else if (options_.dryRun || table.named) {
             names.push_back(
                 fmt::format("{} ({})", table.shownName(), plan_.decisions[place].why()));
         }

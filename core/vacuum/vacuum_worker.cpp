@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "core/pg/relation_size.h"
 #include "core/pg/sql_state.h"
@@ -80,6 +81,7 @@ run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint3
     if (step.database != database_) connect(step.database);
     connection_->stopOn(stop);
     const Duration began = run_.clock_.now();
+    waited_ = {};
     run::TaskResult result;
     switch (step.kind) {
         case Step::Kind::Tables:
@@ -100,7 +102,7 @@ run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint3
     }
     run_.bytes_ += result.bytes;
     run_.rows_ += result.rows;
-    run_.noteDone(assignment.task, run_.clock_.now() - began - std::exchange(waited_, {}));
+    run_.noteDone(assignment.task, std::max(run_.clock_.now() - began - waited_, Duration{}));
     return result;
 }
 
@@ -241,14 +243,18 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
         const int32_t pid;
         ~Forget() { watch.forget(pid); }
     } const forget{*run_.watch_, pid_};
-    const run::LockObserver::AtWork atWork(run_.locks_, worker_, span, pid_);
+    run::LockObserver::AtWork atWork(run_.locks_, worker_, span, pid_);
+    struct CountWait {  // of a statement that fails, too
+        run::LockObserver::AtWork& atWork;
+        Duration& waited;
+        ~CountWait() { waited += atWork.endWait(); }
+    } const countWait{atWork, waited_};
     const std::string statement = statementOf(step, survey, run_.options_, run_.plan_.proposals);
     echo(statement + ";");
     run_.events_.post(events::TaskStatement{.span = span, .statement = statement});
     sound_ = false;
     connection_->execute(statement);
     sound_ = true;
-    waited_ += atWork.waited();
 }
 
 void VacuumRun::Worker::tellSkipped(const Step& step, const events::Span& span,
@@ -294,9 +300,12 @@ void VacuumRun::Worker::reindex(const Step& step, const events::Span& span) {
     } catch (const Error& error) {
         if (saysItIsGone(error)) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-            tellGone(nameOf(*connection_, table.indexes[step.index].oid),
-                     run_.plan_.graph[span.task].object, span);
-            return;
+            const IndexFacts& index = indexOf(step, table);
+            const std::string now = nameOf(*connection_, index.oid);
+            if (now != table.schema + "." + index.name) {
+                tellGone(now, run_.plan_.graph[span.task].object, span);
+                return;
+            }
         }
         dropUnfinished(step);
         throw;
@@ -338,7 +347,7 @@ void VacuumRun::Worker::tellIndex(const Step& step, const events::Span& span) {
 /// Whoever builds or rebuilds an index of the table now would lose it, or wait for us for ever.
 void VacuumRun::Worker::dropLeftover(const Step& step, const events::Span& span) {
     const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
-    const std::string holder = holderOf(*connection_, table.oid);
+    const std::string holder = holderOf(*connection_, step.toastAlone ? table.toast : table.oid);
     if (holder.empty()) {
         execute(step, span, nullptr);
         tellIndex(step, span);

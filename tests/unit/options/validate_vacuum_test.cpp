@@ -34,8 +34,9 @@ TEST_CASE("what concerns a vacuum is nothing for an analyze alone") {
     options.parallel.reset();
     options.work.analyzeInStages = true;
     CHECK(described(options) ==
-          Lines{"--analyze-only and --analyze-in-stages: each says how often tables are analyzed. "
-                "Give --analyze-only or --analyze-in-stages."});
+          Lines{"--analyze-only: the stages of --analyze-in-stages are nothing else. Leave it "
+                "out."});
+    CHECK_FALSE(hasErrors(validate(options)));  // as vacuumdb
     for (bool VacuumWork::*flag :
          {&VacuumWork::freeze, &VacuumWork::disablePageSkipping, &VacuumWork::noIndexCleanup,
           &VacuumWork::forceIndexCleanup, &VacuumWork::noTruncate, &VacuumWork::noProcessMain,
@@ -60,6 +61,11 @@ TEST_CASE("a table that is written anew leaves nothing to choose") {
     CHECK(described(options) == Lines{"--full and --parallel: it builds indexes anew instead of "
                                       "cleaning them. Give --full or --parallel."});
     options.parallel.reset();
+    options.work.noIndexCleanup = true;
+    CHECK(described(options) == Lines{"--no-index-cleanup: --full builds all indexes anew, "
+                                      "whatever this says. Leave it out."});
+    CHECK_FALSE(hasErrors(validate(options)));
+    options.work.noIndexCleanup = false;
     options.bufferUsageLimit = "1GB";
     CHECK(validate(options).size() == 1);
     options.work.analyze = true;
@@ -136,8 +142,9 @@ TEST_CASE("all databases are named by none") {
     CHECK(validate(options).empty());
     options.allDatabases = false;
     options.maintenanceDatabase = "postgres";
-    CHECK(described(options) == Lines{"--maintenance-db and --all: it says where to ask for all "
-                                      "databases. Add --all, or name the database with -d."});
+    CHECK(described(options) == Lines{"--maintenance-db: only a run over --all databases begins "
+                                      "there. Add --all, or leave it out."});
+    CHECK_FALSE(hasErrors(validate(options)));
 }
 
 TEST_CASE("times as people write them") {

@@ -83,6 +83,15 @@ TEST_CASE("an old table is frozen, and says how long it has") {
           "its oldest row is 160,000,000 transactions behind, 80% of autovacuum_freeze_max_age; "
           "1,984,483,648 more until the server stops writing, 23 days at the present rate");
     CHECK(decision.urgency > 1.7);
+    facts.version = 130000;  // which stops later
+    CHECK(decided(table, facts).why().find("1,986,483,648 more") != std::string::npos);
+
+    table.xidAge = 90'000;
+    CHECK(decided(table).action == Action::Nothing);
+    table.options = "toast.autovacuum_freeze_max_age=100000";
+    CHECK(decided(table).action == Action::Nothing);
+    table.options = "fillfactor=90, autovacuum_freeze_max_age=100000";
+    CHECK(decided(table).action == Action::Freeze);
 
     table = calm();
     table.mxidAge = 400'000'000;
@@ -227,6 +236,21 @@ TEST_CASE("an index is built anew only where the server can") {
     CHECK(isBloated(index));
     index.exclusion = true;
     CHECK_FALSE(isBloated(index));
+}
+
+TEST_CASE("an index is no smaller than its pages") {
+    IndexFacts index{.oid = Oid{1},
+                     .name = "t_pkey",
+                     .accessMethod = "btree",
+                     .bytes = 8192,
+                     .rows = 0,
+                     .entryBytes = 4};
+    CHECK(wasteOf(index) == 0);
+    index.bytes = 2 * 8192;
+    index.rows = 10;
+    CHECK(wasteOf(index) == 0);
+    index.bytes = 4 * 8192;
+    CHECK(isMostlyWaste(index));
 }
 
 TEST_CASE("the copy of a TOAST table's index is known by that table's name") {

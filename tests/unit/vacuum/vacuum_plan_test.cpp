@@ -156,7 +156,10 @@ TEST_CASE("memory for dead rows is proposed so that indexes are read once") {
 TEST_CASE("a share of the cache is proposed, and half of it left to others") {
     Survey survey = surveyOf({table("t", 100), table("u", 100)});
     CHECK(planVacuum(survey, withJobs(2)).proposals.ring == 64 * kMb);
-    CHECK(planVacuum(survey, withJobs(8)).proposals.ring == 32 * kMb);
+    Survey more = surveyOf(std::vector<TableFacts>(8, table("t", 100)));
+    CHECK(planVacuum(more, withJobs(8)).proposals.ring == 32 * kMb);
+    // Jobs without work take no share.
+    CHECK(planVacuum(survey, withJobs(60)).proposals.ring == 64 * kMb);
     survey.server.version = 150000;
     CHECK_FALSE(planVacuum(survey, withJobs(2)).proposals.ring);
 }
@@ -263,7 +266,7 @@ TEST_CASE("a partitioned table is left to its partitions but for the statistics 
 
 TEST_CASE("a partitioned table that was named is vacuumed partition by partition") {
     Survey survey = surveyOf({table("part", 10), table("whole", 0)});
-    survey.tables[0].named = survey.tables[0].ofNamed = true;
+    survey.tables[0].named = survey.tables[0].ofNamed = survey.tables[0].underWhole = true;
     survey.tables[1].named = true;
     survey.tables[1].relkind = 'p';
     options::VacuumOptions options = withJobs(2);
@@ -284,6 +287,10 @@ TEST_CASE("a partitioned table that was named is vacuumed partition by partition
     CHECK_FALSE(stepOf(before18, "public.part").analyze);
     CHECK(stepOf(before18, "public.whole").analyze);
     CHECK(before18.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
+    // Nobody else does it if the whole is not analyzed.
+    survey.tables.pop_back();
+    survey.tables[0].underWhole = false;
+    CHECK(stepOf(planVacuum(survey, options), "public.part").analyze);
 }
 
 TEST_CASE("there are no more sessions than there is work") {
