@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/stoppable_sleep.h"
 #include "core/base/sync.h"
 
 #ifdef __linux__
@@ -423,8 +424,6 @@ std::optional<ExitStatus> ChildProcess::waitFor(Duration timeout, std::stop_toke
     Duration nap = std::chrono::milliseconds(1);
     const SteadyClock clock;
     const Duration begin = clock.now();
-    std::mutex mutex;
-    std::condition_variable_any wake;
     while (!state_->status) {
         int raw = 0;
         const pid_t reaped = ::waitpid(state_->pid, &raw, WNOHANG);
@@ -435,8 +434,7 @@ std::optional<ExitStatus> ChildProcess::waitFor(Duration timeout, std::stop_toke
         if (reaped < 0 && errno != EINTR) throw systemError("wait for a program", {}, errno);
         const Duration left = timeout - (clock.now() - begin);
         if (left <= Duration::zero() || stop.stop_requested()) return std::nullopt;
-        std::unique_lock lock(mutex);
-        wake.wait_for(lock, stop, std::min(nap, left), [] { return false; });
+        sleepUnlessStopped(std::min(nap, left), stop);
         nap = std::min(nap * 2, kLongestNap);
     }
     return state_->status;

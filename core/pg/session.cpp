@@ -9,6 +9,7 @@ namespace gantry::pg {
 namespace {
 
 constexpr int kDefaultExtraFloatDigits = 3;
+constexpr int kJit = 11;
 
 bool knowsSetting(Connection& connection, const std::string& name) {
     return connection.query("SELECT 1 FROM pg_catalog.pg_settings WHERE name = $1", {name}).rows() >
@@ -64,6 +65,10 @@ void liftTimeLimits(Connection& connection) {
     connection.execute(noTimeLimits(connection.serverMajor()));
 }
 
+void compileNothing(Connection& connection) {
+    if (connection.serverMajor() >= kJit) connection.execute("SET jit = off");
+}
+
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings) {
     setClientEncoding(connection, settings.encoding);
     setRole(connection, settings.role);
@@ -80,6 +85,7 @@ void setUpDumpSession(Connection& connection, const DumpSessionSettings& setting
     if (settings.quoteAllIdentifiers) set("quote_all_identifiers", "true");
     set("row_security", settings.rowSecurity ? "on" : "off");
     connection.execute(sql);
+    compileNothing(connection);
     // Came with minor releases of 12 to 16 too, so the server is asked.
     if (knowsSetting(connection, "restrict_nonsystem_relation_kind")) {
         connection.execute(fmt::format("SET restrict_nonsystem_relation_kind = '{}'",

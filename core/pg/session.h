@@ -29,6 +29,10 @@ void setLockWait(Connection& connection, const std::string& timeout);
 /// while it waits for its next task.
 void liftTimeLimits(Connection& connection);
 
+/// For sessions that look at catalogs or read rows as they are: compiling takes longer than what it
+/// saves, and the planner, which overrates queries over catalogs, would have it done.
+void compileNothing(Connection& connection);
+
 /// Throws Error{Server}, for instance when the role may not be set.
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings);
 

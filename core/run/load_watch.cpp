@@ -2,10 +2,9 @@
 #include "core/run/load_watch.h"
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 
 #include "core/base/processor_load.h"
+#include "core/base/stoppable_sleep.h"
 
 namespace gantry::run {
 namespace {
@@ -23,12 +22,7 @@ LoadWatch::LoadWatch(events::EventSink& events)
           if (!ProcessorLoad::isTold()) return;
           ProcessorLoad processors;
           processors.idleShareSinceLastCall();
-          std::mutex mutex;
-          std::condition_variable_any stopped;
-          std::unique_lock lock(mutex);
-          while (
-              !stopped.wait_for(lock, stop, kBetweenLooks, [&] { return stop.stop_requested(); })) {
-              if (stop.stop_requested()) return;  // may come between the wait's looks at it
+          while (sleepUnlessStopped(kBetweenLooks, stop)) {
               events.post(events::Load{.processors = 1 - processors.idleShareSinceLastCall(),
                                        .sessions = {},
                                        .active = {}});

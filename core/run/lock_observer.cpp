@@ -4,10 +4,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
 
+#include "core/base/stoppable_sleep.h"
 #include "core/pg/secrets.h"
 #include "core/run/load_watch.h"
 
@@ -89,10 +88,7 @@ std::map<int32_t, events::Span> LockObserver::atWork() const {
 }
 
 void LockObserver::watch(pg::Connection& connection, const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    std::unique_lock lock(mutex);
-    while (!stopped.wait_for(lock, stop, kInterval, [&] { return stop.stop_requested(); })) {
+    while (sleepUnlessStopped(kInterval, stop)) {
         try {
             postServerLoad(connection, events_);
             look(connection);

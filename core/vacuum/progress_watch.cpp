@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <vector>
 
+#include "core/base/stoppable_sleep.h"
 #include "core/run/load_watch.h"
 
 namespace gantry::vacuum {
@@ -95,14 +95,7 @@ void ProgressWatch::forget(int32_t pid) {
 void ProgressWatch::work(const std::stop_token& stop) {
     std::optional<pg::Connection> connection;
     uint64_t looks = 0;
-    std::mutex mutex;
-    std::condition_variable_any stopped;
-    while (!stop.stop_requested()) {
-        {
-            std::unique_lock<std::mutex> lock(mutex);
-            (void)stopped.wait_for(lock, stop, kInterval, [] { return false; });
-        }
-        if (stop.stop_requested()) return;
+    while (sleepUnlessStopped(kInterval, stop)) {
         tick_();
         if (pids().empty()) continue;
         try {

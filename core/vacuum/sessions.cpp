@@ -13,6 +13,7 @@ pg::Connection openSession(const options::ConnectionOptions& options, std::strin
                            const std::stop_token& stop) {
     pg::Connection connection = pg::Connection::open(options, application, stop);
     pg::liftTimeLimits(connection);
+    pg::compileNothing(connection);
     if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
         try {
             connection.execute("SET lc_messages = 'C'");

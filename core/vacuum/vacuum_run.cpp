@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include "core/base/format.h"
 #include "core/events/plan_event.h"
@@ -13,6 +15,7 @@
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 #include "core/vacuum/vacuum_worker.h"
+#include "core/vacuum/wal_writer_waker.h"
 
 namespace gantry::vacuum {
 namespace {
@@ -23,6 +26,8 @@ constexpr std::size_t kMostNamed = 5;
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
 constexpr double kMostCorrection = 20;
+/// From so many bytes on the WAL buffers are sure to be full.
+constexpr uint64_t kMuchToWrite = uint64_t{64} << 20;
 
 Duration ofSeconds(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
@@ -33,6 +38,11 @@ double secondsOf(Duration duration) { return std::chrono::duration<double>(durat
 /// For want of time; the rest takes none.
 bool mayBeLeft(const Step& step) {
     return step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
+}
+
+uint64_t bytesOf(const plan::TaskGraph& graph) {
+    return std::transform_reduce(graph.tasks.begin(), graph.tasks.end(), uint64_t{0}, std::plus{},
+                                 [](const plan::Task& task) { return task.bytes; });
 }
 
 /// "a, b, c and 4 more"
@@ -455,6 +465,8 @@ void VacuumRun::runPlan() {
     } const endWatch{*this};
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     keepBudget();  // before anything is begun
+    std::optional<WalWriterWaker> waker;
+    if (bytesOf(plan_.graph) >= kMuchToWrite) waker.emplace(surveyed_.connections.front());
     executor.start();
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: PostgreSQL
+// Keeps the server's WAL writer at work while a vacuum writes much.
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <thread>
+
+#include "core/base/clock.h"
+#include "core/options/connection_options.h"
+#include "core/pg/connection.h"
+
+namespace gantry::vacuum {
+
+/// How long to sleep at least, with WAL buffers of so many bytes.
+Duration shortestPause(uint64_t buffers);
+/// How long to sleep next, when `written` bytes of WAL have come since the sleep of `pause`.
+Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
+
+/// The WAL writer sleeps for wal_writer_delay unless a commit wakes it, and the vacuum of a table,
+/// long as it may be, commits once. So the WAL buffers are full after milliseconds, and from then
+/// on each session has to write a page by itself, and sync a file at its end, before it gets on.
+/// This commits all the while over a session of its own: without a transaction ID, and with nothing
+/// but a message in the WAL that nobody reads, which is what makes such a commit count. From
+/// XLogSetAsyncXactLSN() and AdvanceXLInsertBuffer() in PostgreSQL's xlog.c.
+///
+/// Not where wal_level is logical: who decodes the WAL would be sent the messages. Whatever fails,
+/// for want of a connection or of the right to the function, costs time only and is not told.
+class WalWriterWaker {
+public:
+    /// Begins at once, on a thread of its own.
+    explicit WalWriterWaker(options::ConnectionOptions connection);
+
+private:
+    static void wakeUntil(const std::stop_token& stop, pg::Connection& connection);
+
+    std::jthread thread_;
+};
+
+}  // namespace gantry::vacuum
