@@ -226,19 +226,20 @@ void DumpRun::readTables() {
     sessionsRead_ = sessionsReadThemselves();
 }
 
-/// From 18 on processes of the server read ahead for its sessions. That helps where a disk is waited
-/// for; where the tables are in memory, by what the server is told of it, and each processor of its
-/// machine has work, it takes a twentieth of their time.
+/// From 18 on processes of the server read ahead for its sessions. That helps where a disk is
+/// waited for; where the tables are in memory, by what the server is told of it, and each processor
+/// of its machine has work, it takes a twentieth of their time.
 bool DumpRun::sessionsReadThemselves() {
     pg::Connection& connection = coordinator_->connection();
     if (!connection.isLocal() || connection.serverMajor() < kReadsAhead) return false;
     if (jobs_ + compressors_ < usableProcessors()) return false;
-    const uint64_t bytes = std::transform_reduce(
-        earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
-        [](const TableFacts& table) { return table.bytes(); });
+    const uint64_t bytes =
+        std::transform_reduce(earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
+                              [](const TableFacts& table) { return table.bytes(); });
     return bytes <= connection
-                        .query("SELECT pg_catalog.pg_size_bytes("
-                               "pg_catalog.current_setting('effective_cache_size'))")
+                        .query(
+                            "SELECT pg_catalog.pg_size_bytes("
+                            "pg_catalog.current_setting('effective_cache_size'))")
                         .number(0, 0);
 }
 

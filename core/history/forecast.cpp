@@ -115,7 +115,12 @@ double simulated(const std::string& operation, const std::map<uint32_t, Piece>& 
         numbers[id] = graph.add(std::move(task));
     }
     if (graph.tasks.empty() || workers == 0) return 0;
-    return plan::simulate(std::move(graph), {.workers = workers, .duration = {}}).makespan;
+    // Only dumps and restores have an order searched for.
+    std::optional<plan::Weights> weights;
+    if (operation == "vacuum") weights.emplace();
+    return plan::simulate(std::move(graph),
+                          {.workers = workers, .weights = std::move(weights), .duration = {}})
+        .makespan;
 }
 
 double simulated(const Experience& past, const Ratios& ratios) {

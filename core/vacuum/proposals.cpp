@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kRadixTree = 17;  // dead rows are kept by block, and take as much as they need
 constexpr int kRing = 16;
+constexpr int kReadsAhead = 18;  // processes of the server do
 constexpr uint32_t kJobsOfUnknownServer = 4;
 constexpr uint64_t kBytesPerDeadRow = 6;
 constexpr uint64_t kBytesPerDeadBlock = 48;
@@ -119,6 +120,15 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
                                : fmt::format("so that {} needs one pass over its indexes", largest);
 }
 
+/// As sessionsReadThemselves() of a dump.
+void proposeReading(const Survey& survey, Proposals& found) {
+    const ServerFacts& server = survey.server;
+    if (server.major() < kReadsAhead || !server.cores || found.jobs < *server.cores) return;
+    uint64_t bytes = 0;
+    for (const TableFacts& table : survey.tables) bytes += table.bytes();
+    found.sessionsRead = bytes <= server.cacheSize;
+}
+
 }  // namespace
 
 Proposals propose(const Survey& survey, const options::VacuumOptions& options) {
@@ -126,6 +136,7 @@ Proposals propose(const Survey& survey, const options::VacuumOptions& options) {
     proposeJobs(survey, options, found);
     proposeRing(survey, options, found);
     proposeMemory(survey, options, found);
+    proposeReading(survey, found);
     return found;
 }
 

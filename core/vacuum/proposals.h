@@ -20,6 +20,8 @@ struct Proposals {
     std::string ringWhy;
     std::optional<uint64_t> memory;  ///< maintenance_work_mem; empty: the server's own
     std::string memoryWhy;
+    /// Nobody of the server's reads ahead for them.
+    bool sessionsRead = false;
 };
 
 /// What the options say is not proposed but taken.

@@ -410,6 +410,7 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     facts.standby = connection.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
     facts.blockSize = static_cast<uint64_t>(number("block_size", 8192));
     facts.sharedBuffers = bytes("shared_buffers", 0);
+    facts.cacheSize = bytes("effective_cache_size", 0);
     facts.maintenanceWorkMem = bytes("maintenance_work_mem", 0);
     facts.mostHelpers = static_cast<uint32_t>(
         std::min(number("max_parallel_maintenance_workers", 0), number("max_parallel_workers", 0)));

@@ -159,6 +159,9 @@ std::string settingsFor(const Step& step, const Proposals& proposals) {
     if (proposals.memory) {
         sql += fmt::format("SET maintenance_work_mem = '{}kB';", *proposals.memory / 1024);
     }
+    if (proposals.sessionsRead) {
+        sql += "SET effective_io_concurrency = 0;SET maintenance_io_concurrency = 0;";
+    }
     return sql;
 }
 

@@ -217,6 +217,8 @@ void VacuumRun::tellProposals() {
         text += fmt::format("; maintenance_work_mem {} each ({})", formatSetting(*p.memory),
                             p.memoryWhy);
     }
+    if (p.sessionsRead)
+        text += "; nobody reads ahead for them (all of it fits effective_cache_size)";
     events_.post(events::Notice{.severity = events::Severity::Info, .message = text + "."});
 }
 

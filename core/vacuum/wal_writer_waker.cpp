@@ -63,9 +63,9 @@ void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& conn
     Duration pause = shortest;
     uint64_t position = 0;
     do {
-        const uint64_t now = parseLsn(
-            connection.query("SELECT pg_catalog.pg_logical_emit_message(false, '', '')")
-                .string(0, 0));
+        const uint64_t now =
+            parseLsn(connection.query("SELECT pg_catalog.pg_logical_emit_message(false, '', '')")
+                         .string(0, 0));
         pause = pauseAfter(pause, now - position, shortest);
         position = now;
     } while (sleepUnlessStopped(pause, stop));

@@ -16,8 +16,9 @@ using namespace std::chrono_literals;
 namespace {
 
 bool isThere(const Cluster& cluster) {
-    return cluster.value("SELECT count(*) FROM pg_stat_activity"
-                         " WHERE application_name LIKE '%wakes the WAL writer'") == "1";
+    return cluster.value(
+               "SELECT count(*) FROM pg_stat_activity"
+               " WHERE application_name LIKE '%wakes the WAL writer'") == "1";
 }
 
 }  // namespace
@@ -35,8 +36,7 @@ TEST_CASE("what a transaction under way writes does not wait for the WAL writer'
     const vacuum::WalWriterWaker waker(cluster.connection());
     for (int round = 0; round < 3; ++round) {
         writer.execute("INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 8000)");
-        const std::string written =
-            writer.query("SELECT pg_current_wal_insert_lsn()").string(0, 0);
+        const std::string written = writer.query("SELECT pg_current_wal_insert_lsn()").string(0, 0);
         waitUntil(
             "nearly all of the 8 MB is written out",
             [&] {

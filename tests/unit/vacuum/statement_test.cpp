@@ -135,6 +135,10 @@ TEST_CASE("the session is told the stage and the memory") {
     Proposals proposals;
     proposals.memory = 128 << 20;
     CHECK(settingsFor(step, proposals) == "SET maintenance_work_mem = '131072kB';");
+    proposals.memory.reset();
+    proposals.sessionsRead = true;
+    CHECK(settingsFor(step, proposals) ==
+          "SET effective_io_concurrency = 0;SET maintenance_io_concurrency = 0;");
 }
 
 TEST_CASE("what a server is too old for is refused, all of it at once") {
