@@ -49,6 +49,7 @@ Coordinator::Coordinator(const options::DumpOptions& options, events::EventSink&
     }
     refusePooler(connection_);
     pg::liftTimeLimits(connection_);
+    pg::compileNothing(connection_);
     standby_ = connection_.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
 }
 

@@ -23,6 +23,7 @@
 #include "core/options/pg_dump_arguments.h"
 #include "core/options/validate.h"
 #include "core/pg/environment.h"
+#include "core/pg/reading.h"
 #include "core/pg/server_versions.h"
 #include "core/pg/sql_state.h"
 #include "core/plan/simulator.h"
@@ -34,7 +35,6 @@ using namespace std::chrono_literals;
 
 constexpr uint32_t kMostAutomaticJobs = 8;
 constexpr auto kWatchInterval = 100ms;
-constexpr int kReadsAhead = 18;  ///< io_method came with it
 constexpr auto kHangUpPatience = 500ms;
 constexpr uint32_t kMostAttempts = 12;
 constexpr double kSchemaSeconds = 0.1;  // what pg_dump takes to begin, and for each table
@@ -77,11 +77,9 @@ class DumpRun::Worker final : public run::TaskRunner {
 public:
     Worker(DumpRun& dump, WorkerId worker, const std::stop_token& stop)
         : dump_(dump),
-          session_(dump.options_, dump.coordinator_->snapshot(),
+          session_(dump.options_, dump.coordinator_->snapshot(), dump.sessionsRead_,
                    fmt::format("gantry dump: worker {}", worker.value), stop),
-          runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {
-        if (dump_.sessionsRead_) session_.connection().execute("SET effective_io_concurrency = 0");
-    }
+          runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -223,24 +221,23 @@ void DumpRun::readTables() {
     schema_ = startSchemaDump();
     earlyTables_ = coordinator_->readEarlyTables();
     extensionConditions_ = readExtensionConditions(coordinator_->connection());
-    sessionsRead_ = sessionsReadThemselves();
+    sessionsRead_ = sessionsShouldRead();
+    if (sessionsRead_) pg::readForItself(coordinator_->connection());
 }
 
-/// From 18 on processes of the server read ahead for its sessions. That helps where a disk is
-/// waited for; where the tables are in memory, by what the server is told of it, and each processor
-/// of its machine has work, it takes a twentieth of their time.
-bool DumpRun::sessionsReadThemselves() {
+bool DumpRun::sessionsShouldRead() {
     pg::Connection& connection = coordinator_->connection();
-    if (!connection.isLocal() || connection.serverMajor() < kReadsAhead) return false;
-    if (jobs_ + compressors_ < usableProcessors()) return false;
+    if (!connection.isLocal()) return false;
     const uint64_t bytes =
         std::transform_reduce(earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
                               [](const TableFacts& table) { return table.bytes(); });
-    return bytes <= connection
-                        .query(
-                            "SELECT pg_catalog.pg_size_bytes("
-                            "pg_catalog.current_setting('effective_cache_size'))")
-                        .number(0, 0);
+    const bool compresses = compression_.algorithm != io::Algorithm::None;
+    return pg::sessionsShouldRead(
+        {.serverMajor = connection.serverMajor(),
+         .bytes = bytes,
+         .cacheSize = pg::cacheSizeHere(connection),
+         .threads = jobs_ + (compresses ? std::min(compressors_, jobs_) : 0),
+         .processors = usableProcessors()});
 }
 
 void DumpRun::limitJobs() {

@@ -66,7 +66,7 @@ private:
     void limitJobs();
     void openWriter();
     void readTables();
-    bool sessionsReadThemselves();
+    bool sessionsShouldRead();
     /// One attempt: the whole archive, or what keeps it from coming about.
     void attempt();
     bool mayBeginAnew(const Error& error) const;
@@ -116,7 +116,7 @@ private:
     std::optional<std::chrono::system_clock::time_point> startedAt_;
     std::map<std::string, std::string> environment_;
     std::vector<TableFacts> earlyTables_;
-    bool sessionsRead_ = false;  ///< the server's processes for it are not asked
+    bool sessionsRead_ = false;  ///< for themselves
     std::map<Oid, std::string> extensionConditions_;
     std::optional<TaskId> schemaTask_;
     uint32_t attempts_ = 1;

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/pg/reading.h"
+
 namespace gantry::dump {
 namespace {
 
@@ -56,7 +58,8 @@ void refusePooler(pg::Connection& connection) {
 }
 
 DumpSession::DumpSession(const options::DumpOptions& options, const SharedSnapshot& snapshot,
-                         std::string_view application, const std::stop_token& stop)
+                         bool readsForItself, std::string_view application,
+                         const std::stop_token& stop)
     : snapshot_(snapshot),
       connection_(pg::Connection::open(options.connection, application, stop)) {
     pg::setUpDumpSession(connection_, sessionSettings(options));
@@ -67,6 +70,7 @@ DumpSession::DumpSession(const options::DumpOptions& options, const SharedSnapsh
                                 connection_.clientEncoding(), snapshot_.encoding));
     }
     if (connection_.isLocal()) connection_.enlargeReceiveBuffer();
+    if (readsForItself) pg::readForItself(connection_);  // in no transaction that may roll it back
     importSnapshot();
 }
 

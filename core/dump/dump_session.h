@@ -34,7 +34,7 @@ public:
     /// Connects and takes the snapshot over. Throws Error{Preflight} where connections end up on
     /// different servers, as behind a pooler or a balancer.
     DumpSession(const options::DumpOptions& options, const SharedSnapshot& snapshot,
-                std::string_view application, const std::stop_token& stop);
+                bool readsForItself, std::string_view application, const std::stop_token& stop);
 
     pg::Connection& connection() { return connection_; }
 

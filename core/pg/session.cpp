@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kDefaultExtraFloatDigits = 3;
 constexpr int kJit = 11;
+constexpr const char* kNoJit = "SET jit = off;";
 
 bool knowsSetting(Connection& connection, const std::string& name) {
     return connection.query("SELECT 1 FROM pg_catalog.pg_settings WHERE name = $1", {name}).rows() >
@@ -66,7 +67,7 @@ void liftTimeLimits(Connection& connection) {
 }
 
 void compileNothing(Connection& connection) {
-    if (connection.serverMajor() >= kJit) connection.execute("SET jit = off");
+    if (connection.serverMajor() >= kJit) connection.execute(kNoJit);
 }
 
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings) {
@@ -82,10 +83,10 @@ void setUpDumpSession(Connection& connection, const DumpSessionSettings& setting
         std::to_string(settings.extraFloatDigits.value_or(kDefaultExtraFloatDigits)));
     set("synchronize_seqscans", "off");
     sql += noTimeLimits(connection.serverMajor());
+    if (connection.serverMajor() >= kJit) sql += kNoJit;
     if (settings.quoteAllIdentifiers) set("quote_all_identifiers", "true");
     set("row_security", settings.rowSecurity ? "on" : "off");
     connection.execute(sql);
-    compileNothing(connection);
     // Came with minor releases of 12 to 16 too, so the server is asked.
     if (knowsSetting(connection, "restrict_nonsystem_relation_kind")) {
         connection.execute(fmt::format("SET restrict_nonsystem_relation_kind = '{}'",

@@ -99,7 +99,7 @@ struct ServerFacts {
     bool standby = false;
     uint64_t blockSize = 8192;
     uint64_t sharedBuffers = 0;
-    uint64_t cacheSize = 0;  ///< effective_cache_size: the system's cache counted in
+    uint64_t cacheSize = 0;  ///< as pg::cacheSizeHere(), if it runs on this machine
     uint64_t maintenanceWorkMem = 0;
     uint32_t mostHelpers =
         0;  ///< max_parallel_maintenance_workers, no more than max_parallel_workers

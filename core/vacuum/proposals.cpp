@@ -7,13 +7,13 @@
 #include <cmath>
 
 #include "core/base/format.h"
+#include "core/pg/reading.h"
 
 namespace gantry::vacuum {
 namespace {
 
 constexpr int kRadixTree = 17;  // dead rows are kept by block, and take as much as they need
 constexpr int kRing = 16;
-constexpr int kReadsAhead = 18;  // processes of the server do
 constexpr uint32_t kJobsOfUnknownServer = 4;
 constexpr uint64_t kBytesPerDeadRow = 6;
 constexpr uint64_t kBytesPerDeadBlock = 48;
@@ -120,15 +120,6 @@ void proposeMemory(const Survey& survey, const options::VacuumOptions& options, 
                                : fmt::format("so that {} needs one pass over its indexes", largest);
 }
 
-/// As sessionsReadThemselves() of a dump.
-void proposeReading(const Survey& survey, Proposals& found) {
-    const ServerFacts& server = survey.server;
-    if (server.major() < kReadsAhead || !server.cores || found.jobs < *server.cores) return;
-    uint64_t bytes = 0;
-    for (const TableFacts& table : survey.tables) bytes += table.bytes();
-    found.sessionsRead = bytes <= server.cacheSize;
-}
-
 }  // namespace
 
 Proposals propose(const Survey& survey, const options::VacuumOptions& options) {
@@ -136,8 +127,19 @@ Proposals propose(const Survey& survey, const options::VacuumOptions& options) {
     proposeJobs(survey, options, found);
     proposeRing(survey, options, found);
     proposeMemory(survey, options, found);
-    proposeReading(survey, found);
     return found;
+}
+
+bool sessionsShouldRead(const Survey& survey, uint32_t atWork) {
+    const ServerFacts& server = survey.server;
+    if (!server.cores) return false;
+    uint64_t bytes = 0;
+    for (const TableFacts& table : survey.tables) bytes += table.bytes();
+    return pg::sessionsShouldRead({.serverMajor = server.major(),
+                                   .bytes = bytes,
+                                   .cacheSize = server.cacheSize,
+                                   .threads = atWork,
+                                   .processors = *server.cores});
 }
 
 uint32_t indexPasses(const TableFacts& table, uint64_t memory, int serverMajor) {

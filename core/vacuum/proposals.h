@@ -20,12 +20,14 @@ struct Proposals {
     std::string ringWhy;
     std::optional<uint64_t> memory;  ///< maintenance_work_mem; empty: the server's own
     std::string memoryWhy;
-    /// Nobody of the server's reads ahead for them.
-    bool sessionsRead = false;
+    bool sessionsRead = false;  ///< for themselves, where they vacuum
 };
 
 /// What the options say is not proposed but taken.
 Proposals propose(const Survey& survey, const options::VacuumOptions& options);
+
+/// Whether sessions read for themselves, with so many at work.
+bool sessionsShouldRead(const Survey& survey, uint32_t atWork);
 
 /// Passes over its indexes that a table needs with so much memory; at least 1 if it has dead rows.
 uint32_t indexPasses(const TableFacts& table, uint64_t memory, int serverMajor);

@@ -12,6 +12,7 @@
 #include "core/base/processor_load.h"
 #include "core/pg/connection_room.h"
 #include "core/pg/environment.h"
+#include "core/pg/reading.h"
 #include "core/pg/relation_size.h"
 #include "core/run/lock_observer.h"
 #include "core/vacuum/vacuum_plan.h"
@@ -410,7 +411,6 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     facts.standby = connection.query("SELECT pg_catalog.pg_is_in_recovery()").boolean(0, 0);
     facts.blockSize = static_cast<uint64_t>(number("block_size", 8192));
     facts.sharedBuffers = bytes("shared_buffers", 0);
-    facts.cacheSize = bytes("effective_cache_size", 0);
     facts.maintenanceWorkMem = bytes("maintenance_work_mem", 0);
     facts.mostHelpers = static_cast<uint32_t>(
         std::min(number("max_parallel_maintenance_workers", 0), number("max_parallel_workers", 0)));
@@ -429,7 +429,10 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
     facts.costPageMiss = number("vacuum_cost_page_miss", 2);
     facts.costPageDirty = number("vacuum_cost_page_dirty", 20);
     if (!facts.standby) facts.xidsPerSecond = measureXidRate(connection);
-    if (pg::runsHere(connection)) facts.cores = usableProcessors();
+    if (pg::runsHere(connection)) {
+        facts.cores = usableProcessors();
+        facts.cacheSize = pg::cacheSizeHere(connection);
+    }
     if (room) facts.freeConnections = pg::connectionsLeft(connection);
     return facts;
 }

@@ -159,8 +159,10 @@ std::string settingsFor(const Step& step, const Proposals& proposals) {
     if (proposals.memory) {
         sql += fmt::format("SET maintenance_work_mem = '{}kB';", *proposals.memory / 1024);
     }
+    // Samples of ANALYZE are read here and there: somebody had better read ahead.
     if (proposals.sessionsRead) {
-        sql += "SET effective_io_concurrency = 0;SET maintenance_io_concurrency = 0;";
+        sql += step.vacuum && !step.analyze ? "SET maintenance_io_concurrency = 0;"
+                                            : "RESET maintenance_io_concurrency;";
     }
     return sql;
 }

@@ -133,6 +133,10 @@ public:
             plan_.proposals.jobs = most;
             plan_.proposals.jobsWhy = "there is no more to do";
         }
+        const auto tables = std::count_if(plan_.steps.begin(), plan_.steps.end(),
+                                          [](const Step& step) { return step.vacuum; });
+        plan_.proposals.sessionsRead = sessionsShouldRead(
+            survey_, std::min(plan_.proposals.jobs, static_cast<uint32_t>(tables)));
         return std::move(plan_);
     }
 

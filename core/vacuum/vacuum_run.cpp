@@ -26,8 +26,8 @@ constexpr std::size_t kMostNamed = 5;
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
 constexpr double kMostCorrection = 20;
-/// From so many bytes on the WAL buffers are sure to be full.
-constexpr uint64_t kMuchToWrite = uint64_t{64} << 20;
+/// With fewer bytes to look at it is not worth a session.
+constexpr uint64_t kWorthASession = uint64_t{64} << 20;
 
 Duration ofSeconds(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
@@ -40,9 +40,13 @@ bool mayBeLeft(const Step& step) {
     return step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
 }
 
-uint64_t bytesOf(const plan::TaskGraph& graph) {
-    return std::transform_reduce(graph.tasks.begin(), graph.tasks.end(), uint64_t{0}, std::plus{},
-                                 [](const plan::Task& task) { return task.bytes; });
+/// Of what writes into the WAL: an ANALYZE does not.
+uint64_t bytesThatMayBeWritten(const VacuumPlan& plan) {
+    return std::transform_reduce(
+        plan.steps.begin(), plan.steps.end(), plan.graph.tasks.begin(), uint64_t{0}, std::plus{},
+        [](const Step& step, const plan::Task& task) {
+            return step.vacuum || step.kind == Step::Kind::Reindex ? task.bytes : 0;
+        });
 }
 
 /// "a, b, c and 4 more"
@@ -467,9 +471,11 @@ void VacuumRun::runPlan() {
     } const endWatch{*this};
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     keepBudget();  // before anything is begun
-    std::optional<WalWriterWaker> waker;
-    if (bytesOf(plan_.graph) >= kMuchToWrite) waker.emplace(surveyed_.connections.front());
     executor.start();
+    std::optional<WalWriterWaker> waker;  // after the workers, whom it must not take a connection
+    if (bytesThatMayBeWritten(plan_) >= kWorthASession) {
+        waker.emplace(surveyed_.connections.front());
+    }
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");

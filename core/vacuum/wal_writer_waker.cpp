@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/stoppable_sleep.h"
+#include "core/pg/connection_room.h"
 #include "core/vacuum/sessions.h"
 
 namespace gantry::vacuum {
@@ -21,8 +22,20 @@ constexpr Duration kLongest = 20ms;
 constexpr uint64_t kBytesPerMicrosecond = 1000;
 /// Of the buffers, which the WAL writer has to come to before they are full.
 constexpr uint64_t kPartOfBuffers = 8;
-/// With less it does not wake (wal_writer_flush_after).
+/// With less it does not wake, from 17 on (wal_writer_flush_after).
 constexpr uint64_t kWorthWaking = uint64_t{1} << 20;
+
+/// Whether somebody would read the messages, or find each statement in a log; the WAL buffers.
+constexpr const char* kSettings =
+    "SELECT pg_catalog.current_setting('wal_level') = 'logical'"
+    " OR pg_catalog.current_setting('log_statement') = 'all'"
+    " OR pg_catalog.current_setting('log_duration') = 'on'"
+    " OR pg_catalog.current_setting('log_min_duration_statement') = '0'"
+    " OR coalesce(pg_catalog.current_setting('log_min_duration_sample', true), '-1') = '0'"
+    " OR coalesce(pg_catalog.current_setting('log_transaction_sample_rate', true), '0') <> '0'"
+    " OR coalesce(pg_catalog.current_setting('auto_explain.log_min_duration', true), '-1') = '0'"
+    " OR coalesce(pg_catalog.current_setting('pgaudit.log', true), 'none') <> 'none',"
+    " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))";
 
 /// "16/B374D848"
 uint64_t parseLsn(const std::string& text) {
@@ -55,10 +68,8 @@ WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection)
       }) {}
 
 void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& connection) {
-    const pg::Result settings = connection.query(
-        "SELECT pg_catalog.current_setting('wal_level'),"
-        " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))");
-    if (settings.text(0, 0) == "logical") return;
+    const pg::Result settings = connection.query(kSettings);
+    if (settings.boolean(0, 0) || pg::connectionsLeft(connection) == 0) return;
     const Duration shortest = shortestPause(settings.number(0, 1));
     Duration pause = shortest;
     uint64_t position = 0;

@@ -17,15 +17,17 @@ Duration shortestPause(uint64_t buffers);
 /// How long to sleep next, when `written` bytes of WAL have come since the sleep of `pause`.
 Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 
-/// The WAL writer sleeps for wal_writer_delay unless a commit wakes it, and the vacuum of a table,
-/// long as it may be, commits once. So the WAL buffers are full after milliseconds, and from then
-/// on each session has to write a page by itself, and sync a file at its end, before it gets on.
-/// This commits all the while over a session of its own: without a transaction ID, and with nothing
-/// but a message in the WAL that nobody reads, which is what makes such a commit count. From
-/// XLogSetAsyncXactLSN() and AdvanceXLInsertBuffer() in PostgreSQL's xlog.c.
+/// The WAL writer sleeps for wal_writer_delay unless an asynchronous commit wakes it, and the
+/// vacuum of a table, long as it may be, commits once. So the WAL buffers are full after
+/// milliseconds, and from then on each session has to write a page by itself, and sync a file at
+/// its end, before it gets on. This commits all the while over a session of its own: without a
+/// transaction ID, and with nothing but a message in the WAL that nobody reads, which is what makes
+/// such a commit count. From XLogSetAsyncXactLSN() and AdvanceXLInsertBuffer() in PostgreSQL's
+/// xlog.c.
 ///
-/// Not where wal_level is logical: who decodes the WAL would be sent the messages. Whatever fails,
-/// for want of a connection or of the right to the function, costs time only and is not told.
+/// Not where wal_level is logical: who decodes the WAL would be sent the messages; nor where the
+/// server logs each statement, or has no connection for anybody else. Whatever fails costs time
+/// only and is not told.
 class WalWriterWaker {
 public:
     /// Begins at once, on a thread of its own.

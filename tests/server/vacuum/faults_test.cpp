@@ -344,10 +344,12 @@ TEST_CASE("a statement that somebody cancels is an error of that table alone") {
 
 TEST_CASE("Ctrl-C ends a vacuum within two seconds and leaves no backend") {
     const Cluster cluster(quietServer());
-    makeDirty(cluster, "postgres", "t", 100000);
+    makeDirty(cluster, "postgres", "t", 400000);  // enough for who wakes the WAL writer
     BackgroundTool tool(vacuumCommand(
         cluster, "postgres", {"-t", "t", "-P", "2", "--cost-delay", "20", "--cost-limit", "20"}));
-    waitUntil("it works", [&] { return workerRuns(cluster); });
+    waitUntil("it works", [&] {
+        return workerRuns(cluster) && dumpSessions(cluster, "%wakes the WAL writer").size() == 1;
+    });
     const auto began = std::chrono::steady_clock::now();
     tool.signal(SIGINT);
     const ToolResult result = tool.wait();

@@ -137,8 +137,10 @@ TEST_CASE("the session is told the stage and the memory") {
     CHECK(settingsFor(step, proposals) == "SET maintenance_work_mem = '131072kB';");
     proposals.memory.reset();
     proposals.sessionsRead = true;
-    CHECK(settingsFor(step, proposals) ==
-          "SET effective_io_concurrency = 0;SET maintenance_io_concurrency = 0;");
+    step.vacuum = true;
+    CHECK(settingsFor(step, proposals) == "SET maintenance_io_concurrency = 0;");
+    step.analyze = true;
+    CHECK(settingsFor(step, proposals) == "RESET maintenance_io_concurrency;");
 }
 
 TEST_CASE("what a server is too old for is refused, all of it at once") {
