@@ -25,7 +25,8 @@ constexpr uint64_t kPartOfBuffers = 8;
 /// With less it does not wake, from 17 on (wal_writer_flush_after).
 constexpr uint64_t kWorthWaking = uint64_t{1} << 20;
 
-/// Whether somebody would read the messages, or find each statement in a log; the WAL buffers.
+/// Whether somebody would read the messages, or find each statement in a log; whether the buffers
+/// would be full before a slow disk has synced what is in them; how large they are.
 constexpr const char* kSettings =
     "SELECT pg_catalog.current_setting('wal_level') = 'logical'"
     " OR pg_catalog.current_setting('log_statement') = 'all'"
@@ -34,7 +35,9 @@ constexpr const char* kSettings =
     " OR coalesce(pg_catalog.current_setting('log_min_duration_sample', true), '-1') = '0'"
     " OR coalesce(pg_catalog.current_setting('log_transaction_sample_rate', true), '0') <> '0'"
     " OR coalesce(pg_catalog.current_setting('auto_explain.log_min_duration', true), '-1') = '0'"
-    " OR coalesce(pg_catalog.current_setting('pgaudit.log', true), 'none') <> 'none',"
+    " OR coalesce(pg_catalog.current_setting('pgaudit.log', true), 'none') <> 'none'"
+    " OR pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))"
+    " < pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size')),"
     " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))";
 
 /// "16/B374D848"

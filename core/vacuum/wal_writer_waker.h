@@ -25,9 +25,12 @@ Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 /// such a commit count. From XLogSetAsyncXactLSN() and AdvanceXLInsertBuffer() in PostgreSQL's
 /// xlog.c.
 ///
-/// Not where wal_level is logical: who decodes the WAL would be sent the messages; nor where the
-/// server logs each statement, or has no connection for anybody else. Whatever fails costs time
-/// only and is not told.
+/// Woken, the WAL writer also syncs, more often than the sessions would, which is once for each
+/// file of the WAL; where the buffers hold less than that, sessions would wait for a slow disk.
+///
+/// Nor does it begin where wal_level is logical, since who decodes the WAL would be sent the
+/// messages; where the server logs each statement; or where it has no connection for anybody else.
+/// Whatever fails costs time only and is not told.
 class WalWriterWaker {
 public:
     /// Begins at once, on a thread of its own.

@@ -343,7 +343,9 @@ TEST_CASE("a statement that somebody cancels is an error of that table alone") {
 }
 
 TEST_CASE("Ctrl-C ends a vacuum within two seconds and leaves no backend") {
-    const Cluster cluster(quietServer());
+    ClusterOptions wanted = quietServer();
+    wanted.settings.emplace_back("wal_buffers = 16MB");
+    const Cluster cluster(wanted);
     makeDirty(cluster, "postgres", "t", 400000);  // enough for who wakes the WAL writer
     BackgroundTool tool(vacuumCommand(
         cluster, "postgres", {"-t", "t", "-P", "2", "--cost-delay", "20", "--cost-limit", "20"}));

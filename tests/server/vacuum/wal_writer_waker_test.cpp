@@ -48,13 +48,15 @@ TEST_CASE("what a transaction under way writes does not wait for the WAL writer'
 }
 
 TEST_CASE("nothing is put into a WAL that others may decode, nor thousands of lines into a log") {
-    const Cluster plain(quietServer());
+    ClusterOptions roomy = quietServer();
+    roomy.settings.emplace_back("wal_buffers = 16MB");
+    const Cluster plain(roomy);
     const vacuum::WalWriterWaker waker(plain.connection());
     waitUntil("one is at work", [&] { return isThere(plain); });
     for (const char* setting : {"wal_level = logical", "log_statement = all", "log_duration = on",
-                                "log_min_duration_statement = 0"}) {
+                                "log_min_duration_statement = 0", "wal_buffers = 15MB"}) {
         CAPTURE(setting);
-        ClusterOptions wanted = quietServer();
+        ClusterOptions wanted = roomy;
         wanted.settings.emplace_back(setting);
         wanted.settings.emplace_back("log_connections = on");
         const Cluster watched(wanted);
