@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "core/plan/lower_bound.h"
-#include "core/plan/simulator.h"
 
 namespace gantry::advise {
 namespace {
@@ -49,7 +48,9 @@ uint32_t nextCoarse(uint32_t jobs) {
 
 CurvePoint predict(const Prediction& prediction, const plan::TaskGraph& graph, uint32_t jobs) {
     const plan::LowerBound order = plan::lowerBound(graph, jobs);
-    const double simulated = plan::simulate(graph, {.workers = jobs, .duration = {}}).makespan;
+    const double simulated =
+        plan::simulate(graph, {.workers = jobs, .weights = prediction.weights, .duration = {}})
+            .makespan;
     Demand most;
     for (const Demand& demand : prediction.demands) {
         if (demand.seconds > most.seconds) most = demand;

@@ -5,10 +5,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/advise/curve.h"
-#include "core/plan/task_graph.h"
+#include "core/plan/simulator.h"
 
 namespace gantry::advise {
 
@@ -27,9 +28,10 @@ struct Prediction {
     /// The plan for so many workers.
     std::function<plan::TaskGraph(uint32_t jobs)> plan;
     std::vector<Demand> demands;
-    double beginning = 0;      ///< seconds before anything goes on
-    double perConnection = 0;  ///< seconds that each further one adds
-    bool coarse = false;       ///< a rough curve will do: 1, 2, 3, 4, 6, 8, 12, … jobs
+    std::optional<plan::Weights> weights{};  ///< as SimulationSettings
+    double beginning = 0;                    ///< seconds before anything goes on
+    double perConnection = 0;                ///< seconds that each further one adds
+    bool coarse = false;  ///< a rough curve will do: 1, 2, 3, 4, 6, 8, 12, … jobs
 };
 
 /// One point of the curve, also beyond its end.

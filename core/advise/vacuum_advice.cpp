@@ -38,6 +38,7 @@ Prediction predictionOf(const VacuumQuestion& question) {
     double work = workOf(graph);
     for (const plan::Task& task : graph.tasks) work -= task.asleep;
     Prediction prediction = runOf(question).prediction();
+    prediction.weights.emplace();
     prediction.demands.push_back(
         {work / question.surroundings.serverCoresLeft(), Limit::ServerCpu});
     return prediction;

@@ -7,7 +7,7 @@
 
 #include "core/archive/nowhere_writer.h"
 #include "core/base/error.h"
-#include "core/plan/simulator.h"
+#include "core/report/what_if.h"
 
 namespace gantry::history {
 namespace {
@@ -115,11 +115,9 @@ double simulated(const std::string& operation, const std::map<uint32_t, Piece>& 
         numbers[id] = graph.add(std::move(task));
     }
     if (graph.tasks.empty() || workers == 0) return 0;
-    // Only dumps and restores have an order searched for.
-    std::optional<plan::Weights> weights;
-    if (operation == "vacuum") weights.emplace();
-    return plan::simulate(std::move(graph),
-                          {.workers = workers, .weights = std::move(weights), .duration = {}})
+    return plan::simulate(
+               std::move(graph),
+               {.workers = workers, .weights = report::weightsOf(operation), .duration = {}})
         .makespan;
 }
 

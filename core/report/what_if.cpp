@@ -8,7 +8,6 @@
 
 #include "core/base/clock.h"
 #include "core/plan/lower_bound.h"
-#include "core/plan/simulator.h"
 
 namespace gantry::report {
 namespace {
@@ -75,8 +74,14 @@ uint32_t mostAtOnce(const RunState& run) {
 
 }  // namespace
 
+std::optional<plan::Weights> weightsOf(std::string_view operation) {
+    if (operation == "vacuum") return plan::Weights{};
+    return std::nullopt;
+}
+
 MeasuredRun measure(const RunState& run) {
     MeasuredRun result;
+    if (run.started()) result.weights = weightsOf(run.started()->operation);
     std::map<TaskId, TaskId> numbers;
     Duration begin = run.now();
     Duration end{};
@@ -150,7 +155,9 @@ std::vector<Outlook> whatIf(const MeasuredRun& run, uint32_t most, std::stop_tok
     std::vector<Outlook> outlooks;
     if (run.graph.tasks.empty() || run.seconds <= 0) return outlooks;
     const auto simulated = [&](uint32_t workers) {
-        return plan::simulate(run.graph, {.workers = workers, .duration = nullptr}).makespan;
+        return plan::simulate(run.graph,
+                              {.workers = workers, .weights = run.weights, .duration = nullptr})
+            .makespan;
     };
     const double asItWas = simulated(run.workers);
     const double correction = asItWas > 0 ? run.seconds / asItWas : 1;

@@ -6,20 +6,26 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 #include <vector>
 
 #include "core/events/run_state.h"
-#include "core/plan/task_graph.h"
+#include "core/plan/simulator.h"
 
 namespace gantry::report {
+
+/// With which a run of the operation is simulated: of a vacuum none, which goes by the rule alone;
+/// of others those that a search finds, as it did for them.
+std::optional<plan::Weights> weightsOf(std::string_view operation);
 
 /// A run as far as another number of workers would not change it. Plain data: may be handed to
 /// another thread.
 struct MeasuredRun {
-    plan::TaskGraph graph;               ///< what has been done, at what it cost
-    uint32_t workers = 1;                ///< the most that worked at the same time
-    double seconds = 0;                  ///< from the first work to the end
-    std::optional<double> processors{};  ///< busy share of this machine's; empty: nobody looked
+    plan::TaskGraph graph;                   ///< what has been done, at what it cost
+    uint32_t workers = 1;                    ///< the most that worked at the same time
+    double seconds = 0;                      ///< from the first work to the end
+    std::optional<double> processors{};      ///< busy share of this machine's; empty: nobody looked
+    std::optional<plan::Weights> weights{};  ///< weightsOf() its operation
 };
 
 /// From here on it is the processors that a run waits for.

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 
 #include "core/base/format.h"
@@ -26,8 +25,8 @@ constexpr std::size_t kMostNamed = 5;
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
 constexpr double kMostCorrection = 20;
-/// With fewer bytes to look at it is not worth a session.
-constexpr uint64_t kWorthASession = uint64_t{64} << 20;
+/// Of what is to be looked at between two commits, each of which wakes the WAL writer by itself.
+constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
 
 Duration ofSeconds(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
@@ -40,12 +39,15 @@ bool mayBeLeft(const Step& step) {
     return step.kind == Step::Kind::Tables || step.kind == Step::Kind::Reindex;
 }
 
-/// Of what writes into the WAL: an ANALYZE does not.
-uint64_t bytesThatMayBeWritten(const VacuumPlan& plan) {
+/// The longest of what writes into the WAL, which an ANALYZE does not; several tables of a
+/// statement are small, and each commits.
+uint64_t longestWriting(const VacuumPlan& plan) {
     return std::transform_reduce(
-        plan.steps.begin(), plan.steps.end(), plan.graph.tasks.begin(), uint64_t{0}, std::plus{},
+        plan.steps.begin(), plan.steps.end(), plan.graph.tasks.begin(), uint64_t{0},
+        [](uint64_t one, uint64_t other) { return std::max(one, other); },
         [](const Step& step, const plan::Task& task) {
-            return step.vacuum || step.kind == Step::Kind::Reindex ? task.bytes : 0;
+            const bool table = step.vacuum && step.tables.size() == 1;
+            return table || step.kind == Step::Kind::Reindex ? task.bytes : 0;
         });
 }
 
@@ -471,11 +473,12 @@ void VacuumRun::runPlan() {
     } const endWatch{*this};
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
     keepBudget();  // before anything is begun
-    executor.start();
-    std::optional<WalWriterWaker> waker;  // after the workers, whom it must not take a connection
-    if (bytesThatMayBeWritten(plan_) >= kWorthASession) {
-        waker.emplace(surveyed_.connections.front());
+    std::optional<WalWriterWaker> waker;
+    if (longestWriting(plan_) >= kWorthAWaker) {
+        waker.emplace(surveyed_.connections.front(), jobs, stop_);
     }
+    executor.start();
+    if (waker) waker->start();
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");

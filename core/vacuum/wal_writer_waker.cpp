@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <string>
-#include <utility>
 
 #include "core/base/stoppable_sleep.h"
 #include "core/pg/connection_room.h"
@@ -18,15 +17,22 @@ using namespace std::chrono_literals;
 
 constexpr Duration kShortest = 1ms;
 constexpr Duration kLongest = 20ms;
-/// No session writes more in a microsecond.
+/// No server writes more in a microsecond.
 constexpr uint64_t kBytesPerMicrosecond = 1000;
 /// Of the buffers, which the WAL writer has to come to before they are full.
 constexpr uint64_t kPartOfBuffers = 8;
 /// With less it does not wake, from 17 on (wal_writer_flush_after).
 constexpr uint64_t kWorthWaking = uint64_t{1} << 20;
 
-/// Whether somebody would read the messages, or find each statement in a log; whether the buffers
-/// would be full before a slow disk has synced what is in them; how large they are.
+/// Of the buffers: filling them takes as long as a sync may, where sessions are to wait for it.
+constexpr uint64_t kPartInASync = 4;
+/// The first syncs may take longer.
+constexpr int kSyncs = 3;
+/// From which a message can be synced.
+constexpr int kSyncedMessages = 17;
+
+/// Whether somebody would read the messages, or find each statement in a log; how large the buffers
+/// and the files are.
 constexpr const char* kSettings =
     "SELECT pg_catalog.current_setting('wal_level') = 'logical'"
     " OR pg_catalog.current_setting('log_statement') = 'all'"
@@ -35,10 +41,19 @@ constexpr const char* kSettings =
     " OR coalesce(pg_catalog.current_setting('log_min_duration_sample', true), '-1') = '0'"
     " OR coalesce(pg_catalog.current_setting('log_transaction_sample_rate', true), '0') <> '0'"
     " OR coalesce(pg_catalog.current_setting('auto_explain.log_min_duration', true), '-1') = '0'"
-    " OR coalesce(pg_catalog.current_setting('pgaudit.log', true), 'none') <> 'none'"
-    " OR pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))"
-    " < pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size')),"
-    " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers'))";
+    " OR coalesce(pg_catalog.current_setting('pgaudit.log', true), 'none') <> 'none',"
+    " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers')),"
+    " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size'))";
+
+/// Whether one of a few syncs of hardly anything takes no longer than `allowed`.
+bool syncsWithin(pg::Connection& connection, Duration allowed) {
+    for (int i = 0; i < kSyncs; ++i) {
+        const Duration begin = SteadyClock().now();
+        connection.execute("SELECT pg_catalog.pg_logical_emit_message(false, '', '', true)");
+        if (SteadyClock().now() - begin <= allowed) return true;
+    }
+    return false;
+}
 
 /// "16/B374D848"
 uint64_t parseLsn(const std::string& text) {
@@ -54,26 +69,52 @@ Duration shortestPause(uint64_t buffers) {
     return std::clamp(Duration(microseconds), kShortest, kLongest);
 }
 
+std::optional<Duration> longestSync(uint64_t buffers, uint64_t file) {
+    if (buffers >= file) return std::nullopt;
+    return Duration(buffers / kPartInASync / kBytesPerMicrosecond);
+}
+
 Duration pauseAfter(Duration pause, uint64_t written, Duration shortest) {
     if (written * 2 >= kWorthWaking) return shortest;
     return std::min(pause * 2, kLongest);
 }
 
-WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection)
-    : thread_([options = std::move(connection)](const std::stop_token& stop) {
-          try {
-              pg::Connection session =
-                  openSession(options, "gantry vacuum: wakes the WAL writer", stop);
-              wakeUntil(stop, session);
-          } catch (const Error&) {
-              // The vacuum goes on without it.
-          }
-      }) {}
+WalWriterWaker::WalWriterWaker(const options::ConnectionOptions& options, uint32_t others,
+                               const std::stop_token& stop) {
+    try {
+        session_ = openSession(options, "gantry vacuum: wakes the WAL writer", stop);
+        if (pg::connectionsLeft(*session_) >= others) pause_ = pauseWorthIt(*session_);
+    } catch (const Error&) {
+        // The vacuum goes on without it.
+    }
+    if (!pause_) session_.reset();
+}
 
-void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& connection) {
+void WalWriterWaker::start() {
+    if (!pause_) return;
+    thread_ = std::jthread([this](const std::stop_token& stop) {
+        try {
+            wakeUntil(stop, *session_, *pause_);
+        } catch (const Error&) {
+            // As above.
+        }
+    });
+}
+
+std::optional<Duration> WalWriterWaker::pauseWorthIt(pg::Connection& connection) {
     const pg::Result settings = connection.query(kSettings);
-    if (settings.boolean(0, 0) || pg::connectionsLeft(connection) == 0) return;
-    const Duration shortest = shortestPause(settings.number(0, 1));
+    if (settings.boolean(0, 0)) return std::nullopt;
+    const uint64_t buffers = settings.number(0, 1);
+    const std::optional<Duration> allowed = longestSync(buffers, settings.number(0, 2));
+    if (allowed &&
+        (connection.serverMajor() < kSyncedMessages || !syncsWithin(connection, *allowed))) {
+        return std::nullopt;
+    }
+    return shortestPause(buffers);
+}
+
+void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& connection,
+                               Duration shortest) {
     Duration pause = shortest;
     uint64_t position = 0;
     do {

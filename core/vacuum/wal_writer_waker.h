@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -14,6 +15,9 @@ namespace gantry::vacuum {
 
 /// How long to sleep at least, with WAL buffers of so many bytes.
 Duration shortestPause(uint64_t buffers);
+/// How long a sync may take with so many bytes of buffers, and in a file of the WAL; empty:
+/// whatever it takes.
+std::optional<Duration> longestSync(uint64_t buffers, uint64_t file);
 /// How long to sleep next, when `written` bytes of WAL have come since the sleep of `pause`.
 Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 
@@ -26,19 +30,28 @@ Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 /// xlog.c.
 ///
 /// Woken, the WAL writer also syncs, more often than the sessions would, which is once for each
-/// file of the WAL; where the buffers hold less than that, sessions would wait for a slow disk.
+/// file of the WAL. Where the buffers hold less than that, sessions wait for it when they are full:
+/// it is not woken then unless syncs are quick, which is measured beforehand, from version 17 on.
 ///
-/// Nor does it begin where wal_level is logical, since who decodes the WAL would be sent the
-/// messages; where the server logs each statement; or where it has no connection for anybody else.
-/// Whatever fails costs time only and is not told.
+/// Nor is it where wal_level is logical, since who decodes the WAL would be sent the messages;
+/// where the server logs each statement; or where it has no connection for anybody else. Whatever
+/// fails costs time only and is not told.
 class WalWriterWaker {
 public:
-    /// Begins at once, on a thread of its own.
-    explicit WalWriterWaker(options::ConnectionOptions connection);
+    /// Opens its session and looks whether waking would gain; before the work begins, which would
+    /// be in the way of the measurement. Leaves room for `others` who still want a connection.
+    WalWriterWaker(const options::ConnectionOptions& options, uint32_t others,
+                   const std::stop_token& stop);
+    /// Begins, on a thread of its own, which ends with this.
+    void start();
 
 private:
-    static void wakeUntil(const std::stop_token& stop, pg::Connection& connection);
+    static std::optional<Duration> pauseWorthIt(pg::Connection& connection);
+    static void wakeUntil(const std::stop_token& stop, pg::Connection& connection,
+                          Duration shortest);
 
+    std::optional<pg::Connection> session_;
+    std::optional<Duration> pause_;  ///< empty: it is not worth it
     std::jthread thread_;
 };
 

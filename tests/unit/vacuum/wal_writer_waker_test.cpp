@@ -21,6 +21,13 @@ TEST_CASE("the less room the WAL buffers have, the sooner the WAL writer is woke
     CHECK(shortestPause(1024 * kMegabyte) == 20ms);
 }
 
+TEST_CASE("only where the WAL buffers hold less than a file does it matter how long a sync takes") {
+    CHECK(longestSync(16 * kMegabyte, 16 * kMegabyte) == std::nullopt);
+    CHECK(longestSync(16 * kMegabyte, 64 * kMegabyte) == 4194us);
+    CHECK(longestSync(4 * kMegabyte, 16 * kMegabyte) == 1048us);
+    CHECK(longestSync(64 * 1024, 16 * kMegabyte) == 16us);
+}
+
 TEST_CASE("pauses grow while little is written, and end with the first burst") {
     CHECK(pauseAfter(2ms, 0, 2ms) == 4ms);
     CHECK(pauseAfter(16ms, kMegabyte / 2 - 1, 2ms) == 20ms);
