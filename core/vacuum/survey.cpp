@@ -65,29 +65,16 @@ options::ConnectionOptions elsewhere(const pg::Connection& there,
     return changed;
 }
 
-struct AboutServer {
-    ServerFacts facts;
-    std::map<std::string, std::string> environment;
-};
-
-/// What can be read while the tables are.
-struct Beside {
-    AboutServer server;
-    TableIndexes indexes;
-};
-
-/// Over the session of the second worker.
-std::future<std::optional<Beside>> beginBeside(const options::ConnectionOptions& options,
-                                               Sessions& sessions, const std::stop_token& stop) {
-    return std::async(std::launch::async, [&]() -> std::optional<Beside> {
-        constexpr bool kRoom = false;  // how many workers there will be is known
+/// While the tables are read, over the session of the second worker.
+std::future<std::optional<TableIndexes>> beginIndexes(const options::ConnectionOptions& options,
+                                                      Sessions& sessions,
+                                                      const std::stop_token& stop) {
+    return std::async(std::launch::async, [&]() -> std::optional<TableIndexes> {
         try {
             pg::Connection connection = openSession(options, workerName(2), stop);
-            Beside beside{.server = {.facts = readServerFacts(connection, kRoom),
-                                     .environment = pg::describeEnvironment(connection)},
-                          .indexes = readIndexes(connection)};
+            TableIndexes indexes = readIndexes(connection);
             sessions.give(0, std::move(connection));
-            return beside;
+            return indexes;
         } catch (const Error&) {
             return std::nullopt;  // who needs it will be told why there is none
         }
@@ -150,32 +137,27 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std
     found.serverVersion = first.serverVersionText();
     const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
     const auto readServer = [&] {
-        return AboutServer{.facts = readServerFacts(first, room),
-                           .environment = sessions != nullptr ? pg::describeEnvironment(first)
-                                                              : decltype(found.environment){}};
-    };
-    const auto take = [&found](AboutServer server) {
-        refuseStandby(server.facts);
-        found.survey.server = std::move(server.facts);
-        found.environment = std::move(server.environment);
+        found.survey.server = readServerFacts(first, room);
+        refuseStandby(found.survey.server);
+        if (sessions != nullptr) found.environment = pg::describeEnvironment(first);
     };
     if (options.allDatabases) {
-        take(readServer());
+        readServer();
         surveyEach(found, first, options, widths, stop);
         return found;
     }
     found.endpoint = first.databaseName();
     found.connections.push_back(options.connection);
-    std::future<std::optional<Beside>> others;
+    std::future<std::optional<TableIndexes>> indexesRead;
     if (sessions != nullptr && options.jobs.value_or(1) > 1) {
-        others = beginBeside(options.connection, *sessions, stop);
+        indexesRead = beginIndexes(options.connection, *sessions, stop);
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
     std::vector<TableFacts> tables = readTables(first, options);
-    std::optional<Beside> beside = others.valid() ? others.get() : std::nullopt;
-    take(beside ? std::move(beside->server) : readServer());
+    readServer();
+    std::optional<TableIndexes> indexes = indexesRead.valid() ? indexesRead.get() : std::nullopt;
     add(found, first, options, widths, std::move(tables),
-        beside ? std::move(beside->indexes) : readIndexes(first));
+        indexes ? std::move(*indexes) : readIndexes(first));
     if (sessions != nullptr) {
         sessions->enough();
         sessions->give(0, std::move(first));
