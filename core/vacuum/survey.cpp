@@ -92,6 +92,7 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
         }
     }
     const auto database = static_cast<uint32_t>(found.survey.databases.size());
+    found.survey.tables.reserve(found.survey.tables.size() + tables.size());
     for (TableFacts& table : tables) {
         table.database = database;
         if (options.allDatabases) table.where = " (" + connection.databaseName() + ")";

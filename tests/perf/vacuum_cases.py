@@ -9,7 +9,6 @@ JOBS = 2
 PARTS = 10  # of all rows, of which each run makes another one dead
 # Autovacuum would clean up before the run that is measured.
 SETTINGS = """
-shared_buffers = '2GB'
 max_wal_size = '8GB'
 autovacuum = off
 max_locks_per_transaction = 512
@@ -31,16 +30,23 @@ class Case:
     share: float      # of the script's size at scale 1
     stock: tuple      # vacuumdb's options: of several, the best counts
     target: float     # ours / stock must not exceed it
+    buffers: str = "2GB"  # shared_buffers
 
 
 CASES = (
     Case("vacuum-skewed", "Skewed 1.3 GB, four indexes on the large table", "skewed_indexed", 1,
          ((),), 0.75),
+    Case("vacuum-skewed-defaults", "The same with the default shared_buffers (128 MB)",
+         "skewed_indexed", 1, ((),), 0.75, buffers="128MB"),
     Case("vacuum-eight-indexes", "One table with eight indexes, against the best of -P 0 to -P 8",
          "eight_indexes", 3, (("-P0",), ("-P1",), ("-P2",), ("-P4",), ("-P8",)), 1.0),
     Case("vacuum-many-tables", "1,000 tables of 200 rows with two indexes", "many_tables", 0.2,
          ((),), 0.8),
 )
+
+
+def settings_of(case):
+    return SETTINGS + f"shared_buffers = '{case.buffers}'\n"
 
 
 class VacuumBenchmark:
