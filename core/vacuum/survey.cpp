@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <future>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -92,12 +93,12 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
         }
     }
     const auto database = static_cast<uint32_t>(found.survey.databases.size());
-    found.survey.tables.reserve(found.survey.tables.size() + tables.size());
     for (TableFacts& table : tables) {
         table.database = database;
         if (options.allDatabases) table.where = " (" + connection.databaseName() + ")";
-        found.survey.tables.push_back(std::move(table));
     }
+    found.survey.tables.insert(found.survey.tables.end(), std::make_move_iterator(tables.begin()),
+                               std::make_move_iterator(tables.end()));
     found.survey.databases.push_back(connection.databaseName());
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t kMostNamed = 5;
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
 constexpr double kMostCorrection = 20;
-/// Of what is to be looked at between two commits, each of which wakes the WAL writer by itself.
+/// Of what is to be looked at without a commit, which would wake the WAL writer by itself.
 constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
 
 Duration ofSeconds(double seconds) {
@@ -448,6 +448,19 @@ void VacuumRun::tellKept(pg::Connection& connection, const std::vector<std::size
                                formatCount(kept), holder->who)});
 }
 
+std::optional<Duration> VacuumRun::wakesWalWriter() {
+    if (longestWriting(plan_) < kWorthAWaker) return std::nullopt;
+    try {
+        std::optional<pg::Connection> session = sessions_.take(0);
+        if (!session) session = openSession(surveyed_.connections.front(), workerName(1), stop_);
+        const std::optional<Duration> pause = pauseWorthIt(*session);
+        sessions_.give(0, std::move(*session));
+        return pause;
+    } catch (const Error&) {
+        return std::nullopt;  // a worker will say what is wrong
+    }
+}
+
 void VacuumRun::runPlan() {
     const uint32_t jobs = plan_.proposals.jobs;
     run::Executor executor(
@@ -472,13 +485,11 @@ void VacuumRun::runPlan() {
         }
     } const endWatch{*this};
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
+    const std::optional<Duration> wakes = wakesWalWriter();
     keepBudget();  // before anything is begun
-    std::optional<WalWriterWaker> waker;
-    if (longestWriting(plan_) >= kWorthAWaker) {
-        waker.emplace(surveyed_.connections.front(), jobs, stop_);
-    }
     executor.start();
-    if (waker) waker->start();
+    std::optional<WalWriterWaker> waker;  // after the workers, whom it must not take a connection
+    if (wakes) waker.emplace(surveyed_.connections.front(), *wakes);
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");

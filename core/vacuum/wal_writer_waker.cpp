@@ -2,9 +2,11 @@
 #include "core/vacuum/wal_writer_waker.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "core/base/stoppable_sleep.h"
 #include "core/pg/connection_room.h"
@@ -24,12 +26,10 @@ constexpr uint64_t kPartOfBuffers = 8;
 /// With less it does not wake, from 17 on (wal_writer_flush_after).
 constexpr uint64_t kWorthWaking = uint64_t{1} << 20;
 
-/// Of the buffers: filling them takes as long as a sync may, where sessions are to wait for it.
+/// A sync may take as long as filling this part of the buffers.
 constexpr uint64_t kPartInASync = 4;
-/// The first syncs may take longer.
-constexpr int kSyncs = 3;
-/// From which a message can be synced.
-constexpr int kSyncedMessages = 17;
+/// One that takes longer than others tells nothing.
+constexpr std::size_t kTimes = 3;
 
 /// Whether somebody would read the messages, or find each statement in a log; how large the buffers
 /// and the files are.
@@ -45,14 +45,26 @@ constexpr const char* kSettings =
     " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_buffers')),"
     " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size'))";
 
-/// Whether one of a few syncs of hardly anything takes no longer than `allowed`.
-bool syncsWithin(pg::Connection& connection, Duration allowed) {
-    for (int i = 0; i < kSyncs; ++i) {
+/// Microseconds, sorted.
+std::array<Duration, kTimes> times(pg::Connection& connection, const std::string& sql) {
+    std::array<Duration, kTimes> taken{};
+    for (Duration& one : taken) {
         const Duration begin = SteadyClock().now();
-        connection.execute("SELECT pg_catalog.pg_logical_emit_message(false, '', '', true)");
-        if (SteadyClock().now() - begin <= allowed) return true;
+        connection.execute(sql);
+        one = SteadyClock().now() - begin;
     }
-    return false;
+    std::sort(taken.begin(), taken.end());
+    return taken;
+}
+
+/// Of hardly anything, without the way there and back.
+Duration timeOfSync(pg::Connection& connection) {
+    // Only what writes and has a transaction ID waits for the disk; standbys do not matter.
+    const auto commits = times(connection,
+                               "BEGIN; SET LOCAL synchronous_commit = local;"
+                               " SELECT pg_catalog.pg_logical_emit_message(true, '', ''); COMMIT");
+    const auto trips = times(connection, "SELECT 1");
+    return commits[kTimes / 2] - trips.front();
 }
 
 /// "16/B374D848"
@@ -79,39 +91,25 @@ Duration pauseAfter(Duration pause, uint64_t written, Duration shortest) {
     return std::min(pause * 2, kLongest);
 }
 
-WalWriterWaker::WalWriterWaker(const options::ConnectionOptions& options, uint32_t others,
-                               const std::stop_token& stop) {
-    try {
-        session_ = openSession(options, "gantry vacuum: wakes the WAL writer", stop);
-        if (pg::connectionsLeft(*session_) >= others) pause_ = pauseWorthIt(*session_);
-    } catch (const Error&) {
-        // The vacuum goes on without it.
-    }
-    if (!pause_) session_.reset();
-}
-
-void WalWriterWaker::start() {
-    if (!pause_) return;
-    thread_ = std::jthread([this](const std::stop_token& stop) {
-        try {
-            wakeUntil(stop, *session_, *pause_);
-        } catch (const Error&) {
-            // As above.
-        }
-    });
-}
-
-std::optional<Duration> WalWriterWaker::pauseWorthIt(pg::Connection& connection) {
+std::optional<Duration> pauseWorthIt(pg::Connection& connection) {
     const pg::Result settings = connection.query(kSettings);
     if (settings.boolean(0, 0)) return std::nullopt;
     const uint64_t buffers = settings.number(0, 1);
     const std::optional<Duration> allowed = longestSync(buffers, settings.number(0, 2));
-    if (allowed &&
-        (connection.serverMajor() < kSyncedMessages || !syncsWithin(connection, *allowed))) {
-        return std::nullopt;
-    }
+    if (allowed && timeOfSync(connection) > *allowed) return std::nullopt;
     return shortestPause(buffers);
 }
+
+WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection, Duration shortest)
+    : thread_([options = std::move(connection), shortest](const std::stop_token& stop) {
+          try {
+              pg::Connection session =
+                  openSession(options, "gantry vacuum: wakes the WAL writer", stop);
+              if (pg::connectionsLeft(session) > 0) wakeUntil(stop, session, shortest);
+          } catch (const Error&) {
+              // The vacuum goes on without it.
+          }
+      }) {}
 
 void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& connection,
                                Duration shortest) {

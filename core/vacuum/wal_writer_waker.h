@@ -21,6 +21,11 @@ std::optional<Duration> longestSync(uint64_t buffers, uint64_t file);
 /// How long to sleep next, when `written` bytes of WAL have come since the sleep of `pause`.
 Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 
+/// How long to sleep at least on this server; empty where waking would gain nothing. Over a session
+/// on which nothing goes on, and before the work begins, which would be in the way: it times syncs
+/// where they matter. Throws Error{Server, Connection}.
+std::optional<Duration> pauseWorthIt(pg::Connection& connection);
+
 /// The WAL writer sleeps for wal_writer_delay unless an asynchronous commit wakes it, and the
 /// vacuum of a table, long as it may be, commits once. So the WAL buffers are full after
 /// milliseconds, and from then on each session has to write a page by itself, and sync a file at
@@ -31,27 +36,20 @@ Duration pauseAfter(Duration pause, uint64_t written, Duration shortest);
 ///
 /// Woken, the WAL writer also syncs, more often than the sessions would, which is once for each
 /// file of the WAL. Where the buffers hold less than that, sessions wait for it when they are full:
-/// it is not woken then unless syncs are quick, which is measured beforehand, from version 17 on.
+/// waking gains only if syncs are quick.
 ///
-/// Nor is it where wal_level is logical, since who decodes the WAL would be sent the messages;
-/// where the server logs each statement; or where it has no connection for anybody else. Whatever
-/// fails costs time only and is not told.
+/// The WAL writer is not woken where wal_level is logical, since who decodes the WAL would be sent
+/// the messages; where the server logs each statement; or where it has no connection for anybody
+/// else. Whatever fails costs time only and is not told.
 class WalWriterWaker {
 public:
-    /// Opens its session and looks whether waking would gain; before the work begins, which would
-    /// be in the way of the measurement. Leaves room for `others` who still want a connection.
-    WalWriterWaker(const options::ConnectionOptions& options, uint32_t others,
-                   const std::stop_token& stop);
-    /// Begins, on a thread of its own, which ends with this.
-    void start();
+    /// Begins at once, on a thread of its own, which ends with this.
+    WalWriterWaker(options::ConnectionOptions connection, Duration shortest);
 
 private:
-    static std::optional<Duration> pauseWorthIt(pg::Connection& connection);
     static void wakeUntil(const std::stop_token& stop, pg::Connection& connection,
                           Duration shortest);
 
-    std::optional<pg::Connection> session_;
-    std::optional<Duration> pause_;  ///< empty: it is not worth it
     std::jthread thread_;
 };
 

@@ -243,3 +243,10 @@ TEST_CASE("a cause of idleness in words") {
     CHECK(describeIdle({.worker = {}, .cause = IdleCause::Tail, .on = ""}) == "nothing left to do");
     CHECK(describeIdle({.worker = {}, .cause = IdleCause::Paused, .on = ""}) == "paused");
 }
+
+TEST_CASE("an order is searched for as runs of the operation do, of which a vacuum has none") {
+    CHECK(weightsOf("vacuum") == plan::Weights{});
+    CHECK(weightsOf("dump") == std::nullopt);
+    CHECK(weightsOf("restore") == std::nullopt);
+    CHECK(measure(dumpOfOneLargeTable().state).weights == std::nullopt);
+}
