@@ -44,6 +44,7 @@ std::string formatCount(uint64_t count) {
 
 std::string formatDuration(Duration duration) {
     const double seconds = static_cast<double>(duration.count()) / 1e6;
+    if (seconds < 0.0995) return fmt::format("{:.0f} ms", seconds * 1000);
     if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
     const auto whole = static_cast<uint64_t>(seconds + 0.5);
     const uint64_t hours = whole / 3600;

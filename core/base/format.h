@@ -16,7 +16,7 @@ std::string formatBytes(uint64_t bytes);
 std::string formatSetting(uint64_t bytes);
 /// "1,204,567".
 std::string formatCount(uint64_t count);
-/// "0.4 s", "12.3 s", "4:10", "1:02:33".
+/// "4 ms", "0.4 s", "12.3 s", "4:10", "1:02:33".
 std::string formatDuration(Duration duration);
 
 /// "2024-05-06T07:08:09Z"

@@ -434,9 +434,7 @@ private:
                 task.kind = kindOf(together);
                 task.object = first.shownName();
                 if (together.tables.size() > 1) {
-                    const std::size_t more = together.tables.size() - 1;
-                    task.object +=
-                        fmt::format(" and {} more small table{}", more, more == 1 ? "" : "s");
+                    task.object += fmt::format(" and {} more", together.tables.size() - 1);
                 }
                 task.bytes = bytes;
                 task.urgent = isUrgent(together.tables.front());

@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kFinest = 1;            ///< microseconds a pixel
-constexpr double kMargin = 0.02;         ///< of the width, right of the end
-constexpr double kNowAt = 0.8;           ///< of the width, while following
-constexpr double kLeastFit = 1'000'000;  ///< microseconds that the axis shows at least
-constexpr double kOutermost = 4;         ///< times the run that can be seen at once
+constexpr double kFinest = 1;          ///< microseconds a pixel
+constexpr double kMargin = 0.02;       ///< of the width, right of the end
+constexpr double kNowAt = 0.8;         ///< of the width, while following
+constexpr double kLeastFit = 100'000;  ///< microseconds that the axis shows at least
+constexpr double kOutermost = 4;       ///< times the run that can be seen at once
 constexpr int kMostTicks = 1000;
 
 double micros(Duration duration) { return static_cast<double>(duration.count()); }

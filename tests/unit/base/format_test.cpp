@@ -30,6 +30,10 @@ TEST_CASE("counts are grouped") {
 }
 
 TEST_CASE("durations take the unit that fits") {
+    CHECK(formatDuration(0ms) == "0 ms");
+    CHECK(formatDuration(3600us) == "4 ms");
+    CHECK(formatDuration(99400us) == "99 ms");
+    CHECK(formatDuration(99600us) == "0.1 s");
     CHECK(formatDuration(400ms) == "0.4 s");
     CHECK(formatDuration(59s + 960ms) == "1:00");
     CHECK(formatDuration(250s) == "4:10");

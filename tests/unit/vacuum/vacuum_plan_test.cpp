@@ -112,7 +112,7 @@ TEST_CASE("small tables share statements, from 11 on") {
     VacuumPlan plan = planVacuum(surveyOf(tables, 15), withJobs(2));
     CHECK(plan.steps.size() == 20);
     CHECK(plan.steps.front().tables.size() == 50);
-    CHECK(plan.graph.tasks.front().object == "public.t0 and 49 more small tables");
+    CHECK(plan.graph.tasks.front().object == "public.t0 and 49 more");
     plan = planVacuum(surveyOf(tables, 10), withJobs(2));
     CHECK(plan.steps.size() == 1000);
     // Of each it is told what its plan would be, and why.
