@@ -41,7 +41,7 @@ TEST_CASE("who keeps deleted rows from being removed is told") {
         const std::string told = toldOf(cluster);
         CHECK_THAT(told, ContainsSubstring("session " + std::to_string(reader.backendPid())));
         CHECK_THAT(told, ContainsSubstring("idle in transaction"));
-        CHECK_THAT(told, ContainsSubstring(" s ago, may still see them."));
+        CHECK_THAT(told, ContainsSubstring("s ago, may still see them."));
     }
     SECTION("a prepared transaction") {
         pg::Connection session =
