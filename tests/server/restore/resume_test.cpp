@@ -25,10 +25,11 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// True once something other than the plan says this.
+/// True once something other than the plan says this. The last line may still be half written, and
+/// of a plan's its type comes last.
 bool tells(const fs::path& record, const std::string& text) {
     std::ifstream file(record);
-    for (std::string line; std::getline(file, line);) {
+    for (std::string line; std::getline(file, line) && !file.eof();) {
         const bool plan = line.find(R"("type":"plan")") != std::string::npos;
         if (!plan && line.find(text) != std::string::npos) return true;
     }
