@@ -63,7 +63,8 @@ struct TableFacts {
     uint64_t deadRows = 0;
     uint64_t modifiedRows = 0;  ///< since the last analyze
     uint64_t insertedRows = 0;  ///< since the last vacuum; 0 before 13
-    std::string lastVacuum;     ///< by whomever, ISO 8601; empty: never
+    /// By whomever, ISO 8601; empty: never, or not asked for.
+    std::string lastVacuum;
     std::string lastAnalyze;
 
     uint64_t xidAge = 0;  ///< the greater of the heap's and the TOAST table's

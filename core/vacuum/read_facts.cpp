@@ -294,7 +294,7 @@ std::string sizeOf(std::string_view alias, std::string_view known) {
                        pg::sizeWithoutWaiting(alias, "c"));
 }
 
-std::string tableQuery(pg::Connection& connection) {
+std::string tableQuery(pg::Connection& connection, bool times) {
     // Of the functions behind pg_stat_all_tables, since the view first gathers all indexes.
     const auto age = [](std::string_view function, std::string_view column) {
         return fmt::format(
@@ -302,7 +302,8 @@ std::string tableQuery(pg::Connection& connection) {
             "END, coalesce(pg_catalog.{0}(t.{1}), 0))",
             function, column);
     };
-    const auto latest = [](std::string_view act) {
+    const auto latest = [times](std::string_view act) -> std::string {
+        if (!times) return "''";
         return fmt::format(
             "coalesce(pg_catalog.to_char(greatest(pg_catalog.pg_stat_get_last_{0}_time(c.oid),"
             " pg_catalog.pg_stat_get_last_auto{0}_time(c.oid)) AT TIME ZONE 'UTC',"
@@ -314,7 +315,7 @@ std::string tableQuery(pg::Connection& connection) {
                "SELECT c.oid, n.nspname, c.relname, c.relkind, {}, {}, c.relallvisible,"
                " c.reltuples, coalesce(t.oid, 0), {},"
                " coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0),"
-               " pg_catalog.has_schema_privilege('pg_toast', 'USAGE'),"
+               " (SELECT pg_catalog.has_schema_privilege('pg_toast', 'USAGE')),"
                " pg_catalog.pg_stat_get_live_tuples(c.oid),"
                " pg_catalog.pg_stat_get_dead_tuples(c.oid),"
                " pg_catalog.pg_stat_get_mod_since_analyze(c.oid), {}, {}, {}, {}, {},"
@@ -472,7 +473,7 @@ void checkTableNames(const std::vector<std::string>& names) {
 }
 
 std::vector<TableFacts> readTables(pg::Connection& connection,
-                                   const options::VacuumOptions& options) {
+                                   const options::VacuumOptions& options, bool times) {
     const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
     auto named = resolve(connection, options.selection.tables);
     const auto asked = named;
@@ -480,7 +481,8 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
         takesPartitionsApart(options) ? addPartitions(connection, named) : Wholes();
     pg::Result r = [&] {
         try {
-            return connection.query(tableQuery(connection) + condition(connection, options, named) +
+            return connection.query(tableQuery(connection, times) +
+                                    condition(connection, options, named) +
                                     " ORDER BY c.relpages DESC, c.oid");
         } catch (const Error& error) {
             const bool schema = error.info().sqlState == "3F000";
@@ -533,7 +535,7 @@ TableIndexes readIndexes(pg::Connection& connection) {
                     " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
                     " OR c.relkind = 't' AND NOT i.indisvalid)"
                     " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
-                    " WHERE x.relkind = 'i' ORDER BY x.oid",
+                    " WHERE x.relkind = 'i'",
                     rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
     TableIndexes found;
     for (int row = 0; row < r.rows(); ++row) {
@@ -549,6 +551,10 @@ TableIndexes readIndexes(pg::Connection& connection) {
                                               .constraint = r.boolean(row, 9),
                                               .exclusion = r.boolean(row, 10),
                                               .ofToast = r.boolean(row, 11)});
+    }
+    for (auto& [table, indexes] : found) {  // sooner than the server, which sorts all of them
+        std::sort(indexes.begin(), indexes.end(),
+                  [](const IndexFacts& a, const IndexFacts& b) { return a.oid < b.oid; });
     }
     return found;
 }

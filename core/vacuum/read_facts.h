@@ -21,9 +21,10 @@ void checkTableNames(const std::vector<std::string>& names);
 
 /// The tables of the connection's database that `options` choose, largest first, without their
 /// indexes. Waits for nobody's lock: of a table that somebody has exclusively, the sizes are those
-/// that the catalog remembers. Throws Error{Preflight} for a name that is not there.
+/// that the catalog remembers. `times`: also of the last vacuum and analyze. Throws
+/// Error{Preflight} for a name that is not there.
 std::vector<TableFacts> readTables(pg::Connection& connection,
-                                   const options::VacuumOptions& options);
+                                   const options::VacuumOptions& options, bool times);
 
 /// In the order of their OIDs, by the OID of their table.
 using TableIndexes = std::unordered_map<Oid, std::vector<IndexFacts>>;

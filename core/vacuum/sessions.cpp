@@ -55,4 +55,12 @@ void Sessions::give(uint32_t database, pg::Connection connection) {
     idle_.emplace(database, std::move(connection));
 }
 
+std::vector<pg::Connection> Sessions::takeAll() {
+    const MutexLock lock(mutex_);
+    std::vector<pg::Connection> all;
+    for (auto& [database, connection] : idle_) all.push_back(std::move(connection));
+    idle_.clear();
+    return all;
+}
+
 }  // namespace gantry::vacuum

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "core/base/sync.h"
 #include "core/options/connection_options.h"
@@ -38,6 +39,8 @@ public:
     std::optional<pg::Connection> take(uint32_t database);
     /// One that works, in no transaction.
     void give(uint32_t database, pg::Connection connection);
+    /// All that nobody uses.
+    std::vector<pg::Connection> takeAll();
 
 private:
     Mutex mutex_;

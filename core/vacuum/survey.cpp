@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <future>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/pg/environment.h"
@@ -66,26 +68,53 @@ options::ConnectionOptions elsewhere(const pg::Connection& there,
     return changed;
 }
 
-/// While the tables are read, over the session of the second worker.
-std::future<std::optional<TableIndexes>> beginIndexes(const options::ConnectionOptions& options,
-                                                      Sessions& sessions,
-                                                      const std::stop_token& stop) {
-    return std::async(std::launch::async, [&]() -> std::optional<TableIndexes> {
-        try {
-            pg::Connection connection = openSession(options, workerName(2), stop);
-            TableIndexes indexes = readIndexes(connection);
-            sessions.give(0, std::move(connection));
-            return indexes;
-        } catch (const Error&) {
-            return std::nullopt;  // who needs it will be told why there is none
-        }
-    });
+struct ServerSide {
+    ServerFacts facts;
+    std::map<std::string, std::string> environment;  ///< of a run
+};
+
+ServerSide readServerSide(pg::Connection& connection, bool room, bool environment) {
+    ServerSide read;
+    read.facts = readServerFacts(connection, room);
+    if (environment) read.environment = pg::describeEnvironment(connection);
+    return read;
+}
+
+/// What the session of the second worker reads while the first reads the tables; empty is what it
+/// could not: whoever needs it will be told why.
+struct ReadBeside {
+    std::future<std::optional<TableIndexes>> indexes;
+    std::future<std::optional<ServerSide>> server;  ///< comes after
+};
+
+ReadBeside readBeside(const options::ConnectionOptions& options, bool room, Sessions& sessions,
+                      const std::stop_token& stop) {
+    std::promise<std::optional<TableIndexes>> indexes;
+    ReadBeside beside{.indexes = indexes.get_future(), .server = {}};
+    beside.server =
+        std::async(std::launch::async,
+                   [&options, room, &sessions, &stop,
+                    indexes = std::move(indexes)]() mutable -> std::optional<ServerSide> {
+                       bool told = false;
+                       try {
+                           pg::Connection connection = openSession(options, workerName(2), stop);
+                           indexes.set_value(readIndexes(connection));
+                           told = true;
+                           ServerSide server = readServerSide(connection, room, true);
+                           sessions.give(0, std::move(connection));
+                           return server;
+                       } catch (const Error&) {
+                           if (!told) indexes.set_value(std::nullopt);
+                           return std::nullopt;
+                       }
+                   });
+    return beside;
 }
 
 void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
-         bool widths, std::vector<TableFacts> tables, TableIndexes indexes) {
+         bool thorough, std::vector<TableFacts> tables, TableIndexes indexes) {
     attachIndexes(connection, tables, std::move(indexes));
-    if (widths) {
+    if (thorough) {
         readWidths(connection, tables);
         const auto holder = whoHoldsBack(connection, false);
         if (holder && (!found.heldBack || found.heldBack->xids < holder->xids)) {
@@ -103,15 +132,15 @@ void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptio
 }
 
 void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOptions& options,
-                bool widths, const std::stop_token& stop) {
+                bool thorough, const std::stop_token& stop) {
     found.endpoint = "all databases";
     found.closed = listClosedDatabases(first);
     for (const std::string& name : listDatabases(first)) {
         const options::ConnectionOptions there = elsewhere(first, options.connection, name);
         try {
             pg::Connection connection = openSession(there, kApplication, stop);
-            std::vector<TableFacts> tables = readTables(connection, options);
-            add(found, connection, options, widths, std::move(tables), readIndexes(connection));
+            std::vector<TableFacts> tables = readTables(connection, options, thorough);
+            add(found, connection, options, thorough, std::move(tables), readIndexes(connection));
             found.connections.push_back(there);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
@@ -130,36 +159,41 @@ void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOpt
 
 }  // namespace
 
-Surveyed surveyAll(const options::VacuumOptions& options, bool widths, const std::stop_token& stop,
-                   Sessions* sessions) {
+Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
+                   const std::stop_token& stop, Sessions* sessions) {
     Surveyed found;
     checkTableNames(options.selection.tables);
+    const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
+    ReadBeside beside;
+    if (sessions != nullptr && !options.allDatabases && options.jobs.value_or(1) > 1) {
+        beside = readBeside(options.connection, room, *sessions, stop);
+    }
     pg::Connection first = connectFirst(options, stop);
     refuseOldServer(options, first.serverMajor());
     found.serverVersion = first.serverVersionText();
-    const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
-    const auto readServer = [&] {
-        found.survey.server = readServerFacts(first, room);
-        refuseStandby(found.survey.server);
-        if (sessions != nullptr) found.environment = pg::describeEnvironment(first);
+    const auto takeServer = [&](ServerSide read) {
+        refuseStandby(read.facts);
+        found.survey.server = read.facts;
+        found.environment = std::move(read.environment);
     };
+    const bool environment = sessions != nullptr;
     if (options.allDatabases) {
-        readServer();
-        surveyEach(found, first, options, widths, stop);
+        takeServer(readServerSide(first, room, environment));
+        surveyEach(found, first, options, thorough, stop);
         return found;
     }
     found.endpoint = first.databaseName();
     found.connections.push_back(options.connection);
-    std::future<std::optional<TableIndexes>> indexesRead;
-    if (sessions != nullptr && options.jobs.value_or(1) > 1) {
-        indexesRead = beginIndexes(options.connection, *sessions, stop);
+    if (beside.server.valid()) {
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
-    std::vector<TableFacts> tables = readTables(first, options);
-    readServer();
-    std::optional<TableIndexes> indexes = indexesRead.valid() ? indexesRead.get() : std::nullopt;
-    add(found, first, options, widths, std::move(tables),
+    std::vector<TableFacts> tables = readTables(first, options, thorough);
+    std::optional<TableIndexes> indexes =
+        beside.indexes.valid() ? beside.indexes.get() : std::nullopt;
+    add(found, first, options, thorough, std::move(tables),
         indexes ? std::move(*indexes) : readIndexes(first));
+    std::optional<ServerSide> server = beside.server.valid() ? beside.server.get() : std::nullopt;
+    takeServer(server ? std::move(*server) : readServerSide(first, room, environment));
     if (sessions != nullptr) {
         sessions->enough();
         sessions->give(0, std::move(first));

@@ -7,18 +7,19 @@
 
 namespace gantry::vacuum {
 
-void vacuum(const options::VacuumOptions& options, events::EventSink& events, std::stop_token stop,
-            run::RunControl* control) {
+std::vector<pg::Connection> vacuum(const options::VacuumOptions& options, events::EventSink& events,
+                                   std::stop_token stop, run::RunControl* control) {
     VacuumRun run(options, events, std::move(stop), control);
     run.prepare();
     run::toItsEnd(
         events, [&] { run.execute(); }, [&] { return run.totals(); });
+    return run.leftSessions();
 }
 
 Outlook look(const options::VacuumOptions& options, std::stop_token stop) {
-    constexpr bool kWithWaste = true;
+    constexpr bool kThorough = true;
     Outlook outlook;
-    outlook.survey = surveyAll(options, kWithWaste, stop).survey;
+    outlook.survey = surveyAll(options, kThorough, stop).survey;
     outlook.plan = planVacuum(outlook.survey, options);
     return outlook;
 }

@@ -69,9 +69,9 @@ VacuumRun::VacuumRun(const options::VacuumOptions& options, events::EventSink& e
       locks_(events) {}
 
 void VacuumRun::prepare() {
-    const bool widths =
+    const bool thorough =
         options_.plansItself() || options_.dryRun || options_.work.reindexConcurrently;
-    surveyed_ = surveyAll(options_, widths, stop_, options_.dryRun ? nullptr : &sessions_);
+    surveyed_ = surveyAll(options_, thorough, stop_, options_.dryRun ? nullptr : &sessions_);
     plan_ = planVacuum(surveyed_.survey, options_);
 }
 
@@ -599,6 +599,7 @@ void VacuumRun::tellOutcomes() {
             connection->stopOn(stop_);
             states = readStates(*connection, measured[database]);
             tellKept(*connection, places);
+            sessions_.give(database, std::move(*connection));
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             continue;  // the work is done, only its outcome stays untold
