@@ -214,8 +214,8 @@ void GanttPainter::placePlates() {
     if (!scene_.lowerBound) return;
     const double x = xOf(*scene_.lowerBound);
     if (!seen(x)) return;
-    const QString label =
-        QCoreApplication::translate("Chart", "lower bound %1").arg(clockText(*scene_.lowerBound));
+    const QString label = QCoreApplication::translate("Chart", "lower bound %1")
+                              .arg(durationText(*scene_.lowerBound));
     const double width = QFontMetrics(smallFont()).horizontalAdvance(label) + 8;
     const bool roomBelow = geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;
     const double top = roomBelow ? geometry_.rows.bottom() - 16 : geometry_.ruler.top() + 6;

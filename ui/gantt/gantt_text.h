@@ -31,7 +31,7 @@ plan::TaskKind kindOf(Category category);
 QString kindName(plan::TaskKind kind);
 /// A vacuum's tasks, which tell their phases.
 bool isMaintenance(plan::TaskKind kind);
-/// "04:10", "1:02:33"; "0.4 s" below a minute if `fine`.
+/// "04:10", "1:02:33": a moment of the run, or time that goes on.
 QString clockText(Duration duration);
 /// "00:04.2 to 00:09.1 (4.9 s)": short ones to a tenth of a second.
 QString periodText(Duration begin, Duration end);

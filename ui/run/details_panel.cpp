@@ -328,7 +328,7 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
                          shareText(longest->share)));
     }
     if (insight.lowerBound) {
-        QString bound = clockText(*insight.lowerBound);
+        QString bound = durationText(*insight.lowerBound);
         if (!run.finished()) bound = tr("about %1").arg(bound);  // what is left is estimated
         addFact(tr("Lower bound"),
                 insight.workers == 1

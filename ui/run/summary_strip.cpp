@@ -136,7 +136,7 @@ void SummaryStrip::addSlider(QHBoxLayout* row) {
 void SummaryStrip::show(const events::RunState& run) {
     const bool over = run.finished().has_value();
     progress_.value->setText(percentText(run.fraction()));
-    elapsed_.value->setText(clockText(run.now()));
+    elapsed_.value->setText(over ? durationText(run.now()) : clockText(run.now()));
     trend_.observe(run.now(), run.timeLeft());
     if (over) {
         left_.value->setText(QStringLiteral("–"));
