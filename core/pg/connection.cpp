@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/pg/secrets.h"
+#include "core/pg/sql_state.h"
 
 namespace gantry::pg {
 namespace {
@@ -565,7 +566,8 @@ void Connection::throwServerError(pg_result* result, const std::string& statemen
     const bool sessionOver = severity == "FATAL" || severity == "PANIC" || !alive();
     info.kind = sessionOver ? ErrorKind::Connection : ErrorKind::Server;
     info.connectionUsable = !sessionOver;
-    if (stop_.stop_requested() && info.sqlState == "57014") info.kind = ErrorKind::Cancelled;
+    if (stop_.stop_requested() && info.sqlState == sql_state::kQueryCanceled)
+        info.kind = ErrorKind::Cancelled;
     if (!sessionOver) {
         while (PGresult* rest = PQgetResult(connection_.get())) {
             const ExecStatusType status = PQresultStatus(rest);

@@ -20,5 +20,6 @@ inline constexpr std::string_view kOutOfMemory = "53200";
 inline constexpr std::string_view kTooManyConnections = "53300";
 inline constexpr std::string_view kObjectInUse = "55006";
 inline constexpr std::string_view kLockNotAvailable = "55P03";
+inline constexpr std::string_view kQueryCanceled = "57014";
 
 }  // namespace gantry::pg::sql_state

@@ -164,10 +164,6 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     Surveyed found;
     checkTableNames(options.selection.tables);
     const bool room = sessions == nullptr || !options.jobs;  // else nobody asks for it
-    ReadBeside beside;
-    if (sessions != nullptr && !options.allDatabases && options.jobs.value_or(1) > 1) {
-        beside = readBeside(options.connection, room, *sessions, stop);
-    }
     pg::Connection first = connectFirst(options, stop);
     refuseOldServer(options, first.serverMajor());
     found.serverVersion = first.serverVersionText();
@@ -184,7 +180,11 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     }
     found.endpoint = first.databaseName();
     found.connections.push_back(options.connection);
-    if (beside.server.valid()) {
+    // Not before the first is in: it must not lose its place to the second, nor a wrong password be
+    // sent twice.
+    ReadBeside beside;
+    if (sessions != nullptr && options.jobs.value_or(1) > 1) {
+        beside = readBeside(options.connection, room, *sessions, stop);
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
     std::vector<TableFacts> tables = readTables(first, options, thorough);

@@ -114,7 +114,11 @@ run::TaskResult VacuumRun::Worker::vacuumTables(const Step& step, const events::
         return result;
     } catch (const Error& error) {
         const bool ofStatement = error.info().connectionUsable && error.kind() == ErrorKind::Server;
-        if (!ofStatement || (step.tables.size() == 1 && !saysItIsGone(error))) throw;
+        // Whoever cancels means all of it.
+        if (!ofStatement || error.info().sqlState == pg::sql_state::kQueryCanceled ||
+            (step.tables.size() == 1 && !saysItIsGone(error))) {
+            throw;
+        }
         if (step.tables.size() == 1) {
             const TableFacts& table = run_.surveyed_.survey.tables[step.tables.front()];
             const std::string now = nameOf(*connection_, step.toastAlone ? table.toast : table.oid);

@@ -342,6 +342,29 @@ TEST_CASE("a statement that somebody cancels is an error of that table alone") {
     CHECK(ignored[0].error.message == "canceling statement due to user request");
 }
 
+TEST_CASE("who cancels the statement of several tables is not overridden table by table") {
+    const Cluster cluster(quietServer());
+    for (int i = 0; i < 16; ++i) makeDirty(cluster, "postgres", fmt::format("t{}", i), 100);
+    std::optional<pg::Connection> holder = hold(cluster, "t0");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.jobs = 1;  // two tables in a statement
+    EventRecord record;
+    std::jthread run([&] { runVacuum(options, record); });
+    waitUntil("it waits", [&] { return statementsThatWait(cluster) == 1; });
+    cluster.execute(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity"
+        " WHERE query LIKE 'VACUUM%' AND state = 'active'");
+    run.join();
+    const auto ignored = record.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK_THAT(ignored[0].error.object, ContainsSubstring(" and 1 more"));
+    CHECK(ignored[0].error.message == "canceling statement due to user request");
+    const auto end = record.all<events::RunFinished>().at(0);
+    CHECK(end.outcome == events::Outcome::CompletedWithErrors);
+    CHECK(end.relations == 14);
+}
+
 TEST_CASE("Ctrl-C ends a vacuum within two seconds and leaves no backend") {
     ClusterOptions wanted = quietServer();
     wanted.settings.emplace_back("wal_buffers = 16MB");
