@@ -566,8 +566,9 @@ void Connection::throwServerError(pg_result* result, const std::string& statemen
     const bool sessionOver = severity == "FATAL" || severity == "PANIC" || !alive();
     info.kind = sessionOver ? ErrorKind::Connection : ErrorKind::Server;
     info.connectionUsable = !sessionOver;
-    if (stop_.stop_requested() && info.sqlState == sql_state::kQueryCanceled)
+    if (stop_.stop_requested() && info.sqlState == sql_state::kQueryCanceled) {
         info.kind = ErrorKind::Cancelled;
+    }
     if (!sessionOver) {
         while (PGresult* rest = PQgetResult(connection_.get())) {
             const ExecStatusType status = PQresultStatus(rest);

@@ -87,20 +87,22 @@ struct ReadBeside {
     std::future<std::optional<ServerSide>> server;  ///< comes after
 };
 
-ReadBeside readBeside(const options::ConnectionOptions& options, bool room, Sessions& sessions,
+ReadBeside readBeside(const options::ConnectionOptions& options, Sessions& sessions,
                       const std::stop_token& stop) {
+    constexpr bool kRoom = false;  // the number of jobs is told
+    constexpr bool kEnvironment = true;
     std::promise<std::optional<TableIndexes>> indexes;
     ReadBeside beside{.indexes = indexes.get_future(), .server = {}};
     beside.server =
         std::async(std::launch::async,
-                   [&options, room, &sessions, &stop,
+                   [&options, &sessions, &stop,
                     indexes = std::move(indexes)]() mutable -> std::optional<ServerSide> {
                        bool told = false;
                        try {
                            pg::Connection connection = openSession(options, workerName(2), stop);
                            indexes.set_value(readIndexes(connection));
                            told = true;
-                           ServerSide server = readServerSide(connection, room, true);
+                           ServerSide server = readServerSide(connection, kRoom, kEnvironment);
                            sessions.give(0, std::move(connection));
                            return server;
                        } catch (const Error&) {
@@ -184,7 +186,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     // sent twice.
     ReadBeside beside;
     if (sessions != nullptr && options.jobs.value_or(1) > 1) {
-        beside = readBeside(options.connection, room, *sessions, stop);
+        beside = readBeside(options.connection, *sessions, stop);
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
     std::vector<TableFacts> tables = readTables(first, options, thorough);

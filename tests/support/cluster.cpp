@@ -30,6 +30,7 @@ constexpr auto kToolTimeout = 120s;
 constexpr auto kStartTimeout = 60s;
 constexpr auto kStopTimeout = 60s;
 constexpr int kSocketPort = 5432;
+constexpr int kFlushesStatistics = 150000;  // when it is told to
 constexpr std::string_view kFolderPrefix = "gantry-cluster-";
 
 // Autovacuum would make statistics, and so plans, a matter of chance.
@@ -171,6 +172,10 @@ ResultPointer run(const std::string& conninfo, const std::string& sql) {
     const ExecStatusType status = PQresultStatus(result.get());
     if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
         throw std::runtime_error(fmt::format("{}{}", PQerrorMessage(connection.get()), sql));
+    }
+    // A session tells the statistics when it ends, which is after who used it has gone on.
+    if (PQserverVersion(connection.get()) >= kFlushesStatistics) {
+        PQclear(PQexec(connection.get(), "SELECT pg_catalog.pg_stat_force_next_flush()"));
     }
     return result;
 }
