@@ -54,6 +54,13 @@ std::string connectHint(std::string_view message) {
     if (has("too many clients") || has("remaining connection slots")) {
         return "Use fewer jobs (-j), or raise max_connections.";
     }
+    if (has("too many connections for role")) {
+        return "Use fewer jobs (-j), or raise the role's limit: ALTER ROLE … CONNECTION LIMIT.";
+    }
+    if (has("too many connections for database")) {
+        return "Use fewer jobs (-j), or raise the database's limit: ALTER DATABASE … CONNECTION "
+               "LIMIT.";
+    }
     if (has("could not translate host name")) return "Check the host name.";
     if (has("shutting down") || has("starting up") || has("recovery mode")) {
         return "Check that the server runs; its log says why it stopped.";

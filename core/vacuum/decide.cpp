@@ -32,6 +32,7 @@ double mostXids(int major) {
 constexpr double kSecondsPerDay = 86400;
 
 constexpr uint64_t kRewriteWorthIt = uint64_t{64} << 20;
+constexpr uint64_t kRewriteToldOf = uint64_t{1} << 20;
 constexpr double kRewriteShare = 0.4;
 constexpr double kPage = 8192;
 constexpr uint64_t kToastChunk = 2032;
@@ -228,9 +229,16 @@ private:
         found_.rewriteGain = rewriteGain(table_);
         const auto gain = static_cast<double>(found_.rewriteGain);
         const double share = gain / static_cast<double>(std::max<uint64_t>(table_.bytes(), 1));
-        if (found_.rewriteGain < kRewriteWorthIt || share < kRewriteShare) return;
+        if (found_.rewriteGain < kRewriteToldOf || share < kRewriteShare) return;
         const std::string text = fmt::format("about {}% of its {} are waste", percent(share),
                                              formatBytes(table_.bytes()));
+        if (found_.rewriteGain < kRewriteWorthIt) {
+            if (!allowFull_) return;
+            reasons_.emplace_back(
+                0, fmt::format("{}, less than the {} from which on it is locked to be written anew",
+                               text, formatBytes(kRewriteWorthIt)));
+            return;
+        }
         if (allowFull_) {
             need(Action::Full, 0.5, text);
         } else {

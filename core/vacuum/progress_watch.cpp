@@ -72,11 +72,12 @@ struct ProgressWatch::Row {
 
 ProgressWatch::ProgressWatch(options::ConnectionOptions connection, uint64_t blockSize,
                              events::EventSink& events, run::LockObserver& locks,
-                             std::function<void()> tick)
+                             const Clock& clock, std::function<void()> tick)
     : options_(std::move(connection)),
       blockSize_(blockSize),
       events_(events),
       locks_(locks),
+      clock_(clock),
       tick_(std::move(tick)),
       thread_([this](const std::stop_token& stop) { work(stop); }) {}
 
@@ -123,47 +124,41 @@ std::string ProgressWatch::pids() const {
 void ProgressWatch::look(pg::Connection& connection) {
     const std::string list = pids();
     if (list.empty()) return;
+    const Duration asked = clock_.now();
     const pg::Result r = connection.query(progressQuery(connection.serverMajor(), list));
     const MutexLock lock(mutex_);
     for (int i = 0; i < r.rows(); ++i) {
         const auto found = seen_.find(static_cast<int32_t>(r.number(i, 1)));
         if (found == seen_.end()) continue;
-        take(found->second, Row{.kind = r.text(i, 0).front(),
-                                .relation = r.oid(i, 2),
-                                .phase = r.string(i, 3),
-                                .blocks = r.number(i, 4),
-                                .scanned = r.number(i, 5),
-                                .vacuumed = r.number(i, 6),
-                                .passes = static_cast<uint32_t>(r.number(i, 7)),
-                                .deadRows = r.number(i, 8),
-                                .deadBytes = r.number(i, 9),
-                                .deadBytesMost = r.number(i, 10),
-                                .indexes = static_cast<uint32_t>(r.number(i, 11)),
-                                .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
+        take(found->second, asked,
+             Row{.kind = r.text(i, 0).front(),
+                 .relation = r.oid(i, 2),
+                 .phase = r.string(i, 3),
+                 .blocks = r.number(i, 4),
+                 .scanned = r.number(i, 5),
+                 .vacuumed = r.number(i, 6),
+                 .passes = static_cast<uint32_t>(r.number(i, 7)),
+                 .deadRows = r.number(i, 8),
+                 .deadBytes = r.number(i, 9),
+                 .deadBytesMost = r.number(i, 10),
+                 .indexes = static_cast<uint32_t>(r.number(i, 11)),
+                 .indexesDone = static_cast<uint32_t>(r.number(i, 12))});
     }
 }
 
-void ProgressWatch::enter(Seen& seen, const std::string& phase) {
-    if (phase == seen.phase) return;
-    seen.phase = phase;
-    events_.post(events::TaskPhase{.span = seen.watched.span, .phase = phase});
-}
-
-void ProgressWatch::take(Seen& seen, const Row& row) {
+void ProgressWatch::take(Seen& seen, Duration asked, const Row& row) {
     const Watched& watched = seen.watched;
     const TableFacts* table = watched.table;
     const bool toast = table != nullptr && table->toast == row.relation;
     std::string phase = row.phase;
     if (toast) phase = "TOAST: " + phase;
     if (row.kind == 'a') phase = "analyzing: " + phase;
-    if (row.kind == 'v' && watched.telling && !toast) {
-        if (phase != seen.phase) {
-            watched.telling->reached(row.phase);
-        } else if (row.phase == "scanning heap") {
-            watched.telling->stays();
-        }
+    if (watched.telling) {
+        watched.telling->found(phase, row.kind == 'v' && !toast, asked);
+    } else if (phase != seen.phase) {
+        seen.phase = phase;
+        events_.post(events::TaskPhase{.span = watched.span, .phase = phase});
     }
-    enter(seen, phase);
     if (!watched.single || table == nullptr) return;
     uint64_t bytes = row.scanned * blockSize_;
     if (row.kind == 'v') {

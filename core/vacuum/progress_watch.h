@@ -31,10 +31,11 @@ struct Watched {
 
 class ProgressWatch {
 public:
-    /// Begins at once, and has `locks` look as well. `tick` is called each time, on the watching
-    /// thread. An error of its connection costs sight, not the run.
+    /// Begins at once, and has `locks` look as well. The clock is the tellings'. `tick` is called
+    /// each time, on the watching thread. An error of its connection costs sight, not the run.
     ProgressWatch(options::ConnectionOptions connection, uint64_t blockSize,
-                  events::EventSink& events, run::LockObserver& locks, std::function<void()> tick);
+                  events::EventSink& events, run::LockObserver& locks, const Clock& clock,
+                  std::function<void()> tick);
     ~ProgressWatch();
 
     void watch(int32_t pid, Watched watched);
@@ -43,21 +44,21 @@ public:
 private:
     struct Seen {
         Watched watched;
-        std::string phase{};
+        std::string phase{};  ///< of one that nobody tells of
         uint64_t bytes = 0;
     };
     struct Row;
 
     void work(const std::stop_token& stop);
     void look(pg::Connection& connection);
-    void take(Seen& seen, const Row& row);
-    void enter(Seen& seen, const std::string& phase);
+    void take(Seen& seen, Duration asked, const Row& row);
     std::string pids() const;
 
     const options::ConnectionOptions options_;
     const uint64_t blockSize_;
     events::EventSink& events_;
     run::LockObserver& locks_;
+    const Clock& clock_;
     const std::function<void()> tick_;
     mutable Mutex mutex_;
     std::map<int32_t, Seen> seen_ GUARDED_BY(mutex_);

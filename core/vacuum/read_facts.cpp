@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -262,7 +263,8 @@ std::string isSizeKnown(int major) {
 /// those from before the server's start may know nothing of what it took over as a standby. It is
 /// to be too young to be frozen, as VACUUM judges that.
 constexpr std::string_view kIsToastEmpty =
-    "coalesce(t.relpages = 0 AND pg_catalog.current_setting('track_counts')::pg_catalog.bool"
+    "coalesce(t.relpages = 0 AND (SELECT "
+    "pg_catalog.current_setting('track_counts')::pg_catalog.bool)"
     " AND greatest(pg_catalog.pg_stat_get_last_vacuum_time(t.oid),"
     " pg_catalog.pg_stat_get_last_autovacuum_time(t.oid))"
     " > pg_catalog.pg_postmaster_start_time()"
@@ -331,6 +333,20 @@ std::string tableQuery(pg::Connection& connection, bool times) {
                latest("vacuum"), latest("analyze"), age("age", "relfrozenxid"),
                age("mxid_age", "relminmxid"), "known.size", kIsToastEmpty, kJoinToast,
                isSizeKnown(connection.serverMajor()));
+}
+
+/// Rows of a table query, sooner sorted here than by the server.
+std::vector<int> largestFirst(const pg::Result& r) {
+    std::vector<std::tuple<uint64_t, uint32_t, int>> keys;
+    keys.reserve(static_cast<std::size_t>(r.rows()));
+    for (int row = 0; row < r.rows(); ++row) {
+        keys.emplace_back(~r.number(row, 5), oid(r, row, 0), row);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<int> rows;
+    rows.reserve(keys.size());
+    for (const auto& [bytes, table, row] : keys) rows.push_back(row);
+    return rows;
 }
 
 TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
@@ -440,6 +456,29 @@ ServerFacts readServerFacts(pg::Connection& connection, bool room) {
 
 namespace {
 
+/// "{1,2}"
+std::string arrayOf(const std::vector<Oid>& oids) {
+    std::string list;
+    for (const Oid one : oids) list += (list.empty() ? "" : ",") + std::to_string(one.value);
+    return "{" + list + "}";
+}
+
+/// As they are now.
+IndexSizes sizesOfIndexes(pg::Connection& connection, const std::vector<Oid>& tables) {
+    IndexSizes sizes;
+    if (tables.empty()) return sizes;
+    const pg::Result r =
+        connection.query(std::string(pg::kTakenRelations) +
+                             fmt::format("SELECT x.oid, {} FROM pg_catalog.pg_index i"
+                                         " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+                                         " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
+                                         " WHERE i.indrelid = ANY ($1::pg_catalog.oid[])",
+                                         pg::sizeWithoutWaiting("x", "c")),
+                         {arrayOf(tables)});
+    for (int row = 0; row < r.rows(); ++row) sizes.emplace(Oid{oid(r, row, 0)}, r.number(row, 1));
+    return sizes;
+}
+
 /// Of partitioned tables what lies below them. Locks none of it.
 void readPartitions(pg::Connection& connection, std::vector<TableFacts>& tables) {
     const auto isWhole = [](const TableFacts& table) { return table.relkind == 'p'; };
@@ -482,8 +521,7 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
     pg::Result r = [&] {
         try {
             return connection.query(tableQuery(connection, times) +
-                                    condition(connection, options, named) +
-                                    " ORDER BY c.relpages DESC, c.oid");
+                                    condition(connection, options, named));
         } catch (const Error& error) {
             const bool schema = error.info().sqlState == "3F000";
             if (!schema) throw;
@@ -492,7 +530,7 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
     }();
     std::vector<TableFacts> tables;
     tables.reserve(static_cast<std::size_t>(r.rows()));
-    for (int row = 0; row < r.rows(); ++row) {
+    for (const int row : largestFirst(r)) {
         tables.push_back(tableAt(r, row, blockSize));
         if (const auto columns = named.find(tables.back().oid.value); columns != named.end()) {
             tables.back().named = true;
@@ -516,41 +554,46 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
 
 TableIndexes readIndexes(pg::Connection& connection) {
     // An index that is not valid may be one that a session builds or rebuilds right now: through
-    // all of its waits such a session holds this lock on the table, which everybody may see.
+    // all of its waits such a session holds this lock on the table, which everybody may see. Of
+    // valid ones nobody asks that, nor what they are of.
     constexpr std::string_view kBuilt =
         "i.indrelid IN (SELECT l.relation FROM pg_catalog.pg_locks l"
         " WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'"
         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
         " WHERE d.datname = pg_catalog.current_database()))";
-    const pg::Result r = connection.query(
-        fmt::format("SELECT CASE WHEN c.relkind = 't' THEN (SELECT p.oid FROM pg_catalog.pg_class p"
-                    " WHERE p.reltoastrelid = c.oid) ELSE i.indrelid END,"
-                    " x.oid, x.relname, am.amname, {},"
-                    " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {}"
-                    " THEN greatest(x.reltuples, 0) ELSE -1 END, i.indpred IS NOT NULL,"
-                    " i.indisvalid, {}, EXISTS (SELECT FROM pg_catalog.pg_constraint k"
-                    " WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x')),"
-                    " i.indisexclusion, c.relkind = 't'"
-                    " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                    " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
-                    " OR c.relkind = 't' AND NOT i.indisvalid)"
-                    " JOIN pg_catalog.pg_am am ON am.oid = x.relam"
-                    " WHERE x.relkind = 'i'",
-                    rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
+    // Nearly all of them are as IndexFacts has it when nothing is said. Of access methods, that of
+    // nearly all has the same OID everywhere.
+    const pg::Result r = connection.query(fmt::format(
+        "SELECT CASE WHEN c.relkind = 't' THEN (SELECT p.oid FROM pg_catalog.pg_class p"
+        " WHERE p.reltoastrelid = c.oid) ELSE i.indrelid END, x.oid, x.relname,"
+        " CASE x.relam WHEN 403 THEN 'btree' ELSE (SELECT am.amname FROM pg_catalog.pg_am am"
+        " WHERE am.oid = x.relam) END, {},"
+        " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {}"
+        " THEN greatest(x.reltuples, 0) ELSE -1 END,"
+        " CASE WHEN NOT i.indisvalid OR i.indpred IS NOT NULL OR i.indisexclusion"
+        " THEN pg_catalog.concat(i.indpred IS NOT NULL, i.indisvalid, i.indisexclusion,"
+        " c.relkind = 't', NOT i.indisvalid AND {}, NOT i.indisvalid AND EXISTS (SELECT FROM"
+        " pg_catalog.pg_constraint k WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x')))"
+        " END FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+        " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
+        " OR c.relkind = 't' AND NOT i.indisvalid) WHERE x.relkind = 'i'",
+        rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
     TableIndexes found;
     for (int row = 0; row < r.rows(); ++row) {
-        found[Oid{oid(r, row, 0)}].push_back({.oid = Oid{oid(r, row, 1)},
-                                              .name = r.string(row, 2),
-                                              .accessMethod = r.string(row, 3),
-                                              .bytes = r.number(row, 4),
-                                              .rows = r.real(row, 5),
-                                              .entryBytes = 0,
-                                              .partial = r.boolean(row, 6),
-                                              .valid = r.boolean(row, 7),
-                                              .workedOn = r.boolean(row, 8),
-                                              .constraint = r.boolean(row, 9),
-                                              .exclusion = r.boolean(row, 10),
-                                              .ofToast = r.boolean(row, 11)});
+        IndexFacts index{.oid = Oid{oid(r, row, 1)},
+                         .name = r.string(row, 2),
+                         .accessMethod = r.string(row, 3),
+                         .bytes = r.number(row, 4),
+                         .rows = r.real(row, 5)};
+        if (const std::string_view marks = r.text(row, 6); !marks.empty()) {
+            index.partial = marks[0] == 't';
+            index.valid = marks[1] == 't';
+            index.exclusion = marks[2] == 't';
+            index.ofToast = marks[3] == 't';
+            index.workedOn = marks[4] == 't';
+            index.constraint = marks[5] == 't';
+        }
+        found[Oid{oid(r, row, 0)}].push_back(std::move(index));
     }
     for (auto& [table, indexes] : found) {  // sooner than the server, which sorts all of them
         std::sort(indexes.begin(), indexes.end(),
@@ -559,42 +602,40 @@ TableIndexes readIndexes(pg::Connection& connection) {
     return found;
 }
 
+IndexSizes readIndexSizes(pg::Connection& connection, const std::vector<TableFacts>& tables) {
+    std::vector<Oid> measured;
+    for (const TableFacts& table : tables) {
+        if (!table.sizeRemembered) measured.push_back(table.oid);
+    }
+    return sizesOfIndexes(connection, measured);
+}
+
 void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
-                   TableIndexes indexes) {
-    std::string measured;
+                   TableIndexes indexes, IndexSizes sizes) {
+    std::vector<Oid> unknown;
     for (TableFacts& table : tables) {
         auto found = indexes.extract(table.oid);
         if (!found) continue;
         for (IndexFacts& index : found.mapped()) {
             (index.ofToast ? table.toastCopies : table.indexes).push_back(std::move(index));
         }
-        bool remembered = table.sizeRemembered;
+        bool empty = false;
         for (IndexFacts& index : table.indexes) {
             // What has grown since it was counted, or never was, has as many entries as the table
             // has rows by the statistics; how many of a partial index is not known then.
             if (!index.partial) {
                 index.rows = std::max(index.rows, static_cast<double>(table.liveRows));
             }
-            if (index.bytes == 0) remembered = false;
+            empty = empty || index.bytes == 0;
         }
-        if (!remembered) {
-            measured += (measured.empty() ? "" : ",") + std::to_string(table.oid.value);
-        }
+        if (table.sizeRemembered && empty) unknown.push_back(table.oid);
     }
-    if (measured.empty()) return;
-    const Places places = placesOf(tables);
-    const pg::Result r =
-        connection.query(std::string(pg::kTakenRelations) +
-                             fmt::format("SELECT i.indrelid, x.oid, {} FROM pg_catalog.pg_index i"
-                                         " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-                                         " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
-                                         " WHERE i.indrelid = ANY ($1::pg_catalog.oid[])",
-                                         pg::sizeWithoutWaiting("x", "c")),
-                         {"{" + measured + "}"});
-    for (int row = 0; row < r.rows(); ++row) {
-        const Oid index{oid(r, row, 1)};
-        for (IndexFacts& facts : tables[places.at(oid(r, row, 0))].indexes) {
-            if (facts.oid == index) facts.bytes = r.number(row, 2);
+    sizes.merge(sizesOfIndexes(connection, unknown));
+    if (sizes.empty()) return;
+    for (TableFacts& table : tables) {
+        for (IndexFacts& index : table.indexes) {
+            const auto known = sizes.find(index.oid);
+            if (known != sizes.end()) index.bytes = known->second;
         }
     }
 }
@@ -660,17 +701,14 @@ std::vector<ClosedDatabase> listClosedDatabases(pg::Connection& connection) {
     return found;
 }
 
-std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured) {
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured,
+                                     const std::vector<Oid>& withToast) {
     const auto size = [](std::string_view alias) {
         return fmt::format(
             "CASE WHEN c.oid = ANY ($1::pg_catalog.oid[]) THEN pg_catalog.pg_relation_size({0}.oid)"
             " ELSE {1} END",
             alias, rememberedSize(alias));
     };
-    std::string list;
-    for (const Oid table : measured) {
-        list += (list.empty() ? "" : ",") + std::to_string(table.value);
-    }
     // All that the catalog knows is had sooner than so many tables by their names.
     const pg::Result r = connection.query(
         std::string(pg::kTakenRelations) +
@@ -680,7 +718,8 @@ std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vect
                 " THEN pg_catalog.age(c.relfrozenxid) ELSE 0 END,"
                 " coalesce(pg_catalog.age(t.relfrozenxid), 0)),"
                 " pg_catalog.pg_stat_get_dead_tuples(c.oid)"
-                " + coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0), i.bytes"
+                " + CASE WHEN c.oid = ANY ($2::pg_catalog.oid[])"
+                " THEN coalesce(pg_catalog.pg_stat_get_dead_tuples(t.oid), 0) ELSE 0 END, i.bytes"
                 " FROM pg_catalog.pg_class c{}"
                 " LEFT JOIN (SELECT i.indrelid, sum(pg_catalog.pg_relation_size(i.indexrelid))"
                 " AS bytes FROM pg_catalog.pg_index i"
@@ -689,7 +728,7 @@ std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vect
                 " ON i.indrelid = c.oid"
                 " WHERE c.relkind IN ('r', 'm', 'p') AND c.oid NOT IN (SELECT relation FROM taken)",
                 size("c"), size("t"), kJoinToast),
-        {"{" + list + "}"});
+        {arrayOf(measured), arrayOf(withToast)});
     std::map<Oid, TableState> states;
     for (int row = 0; row < r.rows(); ++row) {
         if (r.isNull(row, 1)) continue;

@@ -30,10 +30,15 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
 using TableIndexes = std::unordered_map<Oid, std::vector<IndexFacts>>;
 /// Those of all tables of the connection's database, as large as the catalog remembers them.
 TableIndexes readIndexes(pg::Connection& connection);
-/// Gives the tables, which are of the connection's database, their indexes, and looks how large
-/// those are of which the catalog may be wrong. Waits for nobody's lock either.
+
+/// Bytes of each index.
+using IndexSizes = std::unordered_map<Oid, uint64_t>;
+/// Of the tables of whose size the catalog may be wrong. Waits for nobody's lock either.
+IndexSizes readIndexSizes(pg::Connection& connection, const std::vector<TableFacts>& tables);
+/// Gives the tables, which are of the connection's database, their indexes, and looks at those that
+/// the catalog says to be empty.
 void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
-                   TableIndexes indexes);
+                   TableIndexes indexes, IndexSizes sizes);
 
 /// Adds widths of rows and of index entries, from which waste is estimated. Takes a while where
 /// there are many columns.
@@ -49,11 +54,13 @@ struct TableState {
     uint64_t bytes = 0;  ///< with TOAST
     std::optional<uint64_t> indexBytes = std::nullopt;
     uint64_t xidAge = 0;
-    uint64_t deadRows = 0;  ///< with those of TOAST, by the statistics
+    uint64_t deadRows = 0;  ///< by the statistics
 };
 /// Of all tables; the `measured` ones, with their indexes, as large as they are, the others as the
-/// catalog remembers them. Without those that are gone, or that somebody has exclusively.
-std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured);
+/// catalog remembers them; dead rows of those in `withToast` with their TOAST's. Without those that
+/// are gone, or that somebody has exclusively.
+std::map<Oid, TableState> readStates(pg::Connection& connection, const std::vector<Oid>& measured,
+                                     const std::vector<Oid>& withToast);
 
 /// "schema.name", as the relation is called now; empty if it was dropped.
 std::string nameOf(pg::Connection& connection, Oid relation);

@@ -9,9 +9,7 @@
 
 namespace gantry::vacuum {
 
-pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
-                           const std::stop_token& stop) {
-    pg::Connection connection = pg::Connection::open(options, application, stop);
+void setUpSession(pg::Connection& connection) {
     pg::liftTimeLimits(connection);
     pg::compileNothing(connection);
     if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
@@ -22,6 +20,12 @@ pg::Connection openSession(const options::ConnectionOptions& options, std::strin
             if (!error.info().connectionUsable) throw;
         }
     }
+}
+
+pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
+                           const std::stop_token& stop) {
+    pg::Connection connection = pg::Connection::open(options, application, stop);
+    setUpSession(connection);
     return connection;
 }
 
@@ -53,6 +57,13 @@ std::optional<pg::Connection> Sessions::take(uint32_t database) {
 void Sessions::give(uint32_t database, pg::Connection connection) {
     const MutexLock lock(mutex_);
     idle_.emplace(database, std::move(connection));
+}
+
+void Sessions::keepOne() {
+    const MutexLock lock(mutex_);
+    std::erase_if(idle_, [before = std::optional<uint32_t>()](const auto& session) mutable {
+        return std::exchange(before, session.first) == session.first;
+    });
 }
 
 std::vector<pg::Connection> Sessions::takeAll() {

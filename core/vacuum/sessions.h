@@ -18,7 +18,10 @@
 
 namespace gantry::vacuum {
 
-/// A session as all of a run are: without time limits, its messages in English if we may.
+/// Makes a session what all of a run are: without time limits, its messages in English if we may.
+void setUpSession(pg::Connection& connection);
+
+/// One that is set up.
 pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
                            const std::stop_token& stop);
 
@@ -39,6 +42,8 @@ public:
     std::optional<pg::Connection> take(uint32_t database);
     /// One that works, in no transaction.
     void give(uint32_t database, pg::Connection connection);
+    /// Closes all that nobody uses, up to one for each database.
+    void keepOne();
     /// All that nobody uses.
     std::vector<pg::Connection> takeAll();
 

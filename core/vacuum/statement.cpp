@@ -29,6 +29,7 @@ struct Gate {
     bool given;
     const char* option;
     int since;
+    const char* wayOut = "Leave it out.";
 };
 
 std::string quotedName(const TableFacts& table, bool toastAlone) {
@@ -105,7 +106,8 @@ std::vector<options::Problem> serverGates(const options::VacuumOptions& o, int s
          {w.noIndexCleanup, "no-index-cleanup", kIndexCleanup},
          {w.forceIndexCleanup, "force-index-cleanup", kIndexCleanup},
          {w.noTruncate, "no-truncate", kTruncate},
-         {w.reindexConcurrently, "reindex-concurrently", kConcurrently},
+         {w.reindexConcurrently, "reindex-concurrently", kConcurrently,
+          "REINDEX INDEX builds one anew there, and locks its table against writing meanwhile."},
          {o.parallel.has_value(), "parallel", kParallel},
          {w.noProcessToast, "no-process-toast", kProcessToast},
          {o.selection.missingStatsOnly, "missing-stats-only", kMissingStatistics},
@@ -117,7 +119,7 @@ std::vector<options::Problem> serverGates(const options::VacuumOptions& o, int s
         found.error({gate.option},
                     fmt::format("PostgreSQL has it from version {} on, and the server is of {}",
                                 gate.since, serverMajor),
-                    "Leave it out.");
+                    gate.wayOut);
     }
     return found.take();
 }

@@ -22,18 +22,22 @@ namespace {
 constexpr uint32_t kMostAhead = 8;
 constexpr std::string_view kApplication = "gantry vacuum: survey";
 
+/// Not set up yet.
 pg::Connection connectFirst(const options::VacuumOptions& options, const std::stop_token& stop) {
-    if (!options.allDatabases) return openSession(options.connection, kApplication, stop);
+    const auto open = [&stop](const options::ConnectionOptions& database) {
+        return pg::Connection::open(database, kApplication, stop);
+    };
+    if (!options.allDatabases) return open(options.connection);
     options::ConnectionOptions first = options.connection;
     if (!options.maintenanceDatabase.empty()) first.database = options.maintenanceDatabase;
-    if (!first.database.empty()) return openSession(first, kApplication, stop);
+    if (!first.database.empty()) return open(first);
     first.database = "postgres";
     try {
-        return openSession(first, kApplication, stop);
+        return open(first);
     } catch (const Error& error) {
         if (error.info().message.find("does not exist") == std::string::npos) throw;
         first.database = "template1";
-        return openSession(first, kApplication, stop);
+        return open(first);
     }
 }
 
@@ -113,9 +117,9 @@ ReadBeside readBeside(const options::ConnectionOptions& options, Sessions& sessi
     return beside;
 }
 
+/// Tables with their indexes.
 void add(Surveyed& found, pg::Connection& connection, const options::VacuumOptions& options,
-         bool thorough, std::vector<TableFacts> tables, TableIndexes indexes) {
-    attachIndexes(connection, tables, std::move(indexes));
+         bool thorough, std::vector<TableFacts> tables) {
     if (thorough) {
         readWidths(connection, tables);
         const auto holder = whoHoldsBack(connection, false);
@@ -142,7 +146,9 @@ void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOpt
         try {
             pg::Connection connection = openSession(there, kApplication, stop);
             std::vector<TableFacts> tables = readTables(connection, options, thorough);
-            add(found, connection, options, thorough, std::move(tables), readIndexes(connection));
+            attachIndexes(connection, tables, readIndexes(connection),
+                          readIndexSizes(connection, tables));
+            add(found, connection, options, thorough, std::move(tables));
             found.connections.push_back(there);
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
@@ -176,6 +182,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     };
     const bool environment = sessions != nullptr;
     if (options.allDatabases) {
+        setUpSession(first);
         takeServer(readServerSide(first, room, environment));
         surveyEach(found, first, options, thorough, stop);
         return found;
@@ -189,11 +196,14 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
         beside = readBeside(options.connection, *sessions, stop);
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
+    setUpSession(first);
     std::vector<TableFacts> tables = readTables(first, options, thorough);
+    IndexSizes sizes = readIndexSizes(first, tables);
     std::optional<TableIndexes> indexes =
         beside.indexes.valid() ? beside.indexes.get() : std::nullopt;
-    add(found, first, options, thorough, std::move(tables),
-        indexes ? std::move(*indexes) : readIndexes(first));
+    attachIndexes(first, tables, indexes ? std::move(*indexes) : readIndexes(first),
+                  std::move(sizes));
+    add(found, first, options, thorough, std::move(tables));
     std::optional<ServerSide> server = beside.server.valid() ? beside.server.get() : std::nullopt;
     takeServer(server ? std::move(*server) : readServerSide(first, room, environment));
     if (sessions != nullptr) {

@@ -8,7 +8,8 @@
 namespace gantry::vacuum {
 namespace {
 
-constexpr std::string_view kVacuumingIndexes = "vacuuming indexes";
+constexpr const char* kScanning = "scanning heap";
+constexpr const char* kVacuumingIndexes = "vacuuming indexes";
 /// Clean-up that only looks at an index is not worth a place on the chart.
 constexpr Duration kWorthShowing{100'000};
 
@@ -45,17 +46,28 @@ void Telling::hear(const pg::ServerNotice& notice) {
     std::visit([this](const auto& one) { on(one); }, *told);
 }
 
-void Telling::reached(const std::string& phase) {
+void Telling::found(const std::string& phase, bool ofTable, Duration asked) {
     const MutexLock lock(mutex_);
-    since_ = clock_.now();
+    if (asked < entered_) return;  // a message has told of a later one since
+    const bool stays = phase == phase_;
+    enter(phase);
+    if (!ofTable) return;
+    const Duration now = clock_.now();
+    if (stays) {
+        if (phase == kScanning && (!passes_ || !passes_->underWay())) since_ = now;
+        return;
+    }
+    since_ = now;
     // Where helpers take part, a message says so when they begin.
     if (phase != kVacuumingIndexes || inToast_ || step_.helpers > 0 || !passes_) return;
     post(passes_->begin(0, since_), 0, "vacuuming");
 }
 
-void Telling::stays() {
-    const MutexLock lock(mutex_);
-    if (!passes_ || !passes_->underWay()) since_ = clock_.now();
+void Telling::enter(const std::string& phase) {
+    if (phase == phase_) return;
+    phase_ = phase;
+    entered_ = clock_.now();
+    events_.post(events::TaskPhase{.span = span_, .phase = phase});
 }
 
 void Telling::beginTable(std::size_t table) {
@@ -110,6 +122,12 @@ std::optional<std::size_t> Telling::tableNamed(const std::string& name) const {
 }
 
 void Telling::on(const TableBegun& told) {
+    // Sooner than the next look at its progress, which a short one does not live to see.
+    if (!several_ && told.analyze) {
+        enter("analyzing");
+    } else if (!several_ && !step_.full) {
+        enter(isToast(told.table) ? std::string("TOAST: ") + kScanning : kScanning);
+    }
     if (isToast(told.table)) {
         beginToast(told.table);
         return;
@@ -169,6 +187,7 @@ void Telling::on(const HelpersBegun& told) {
                                          .phase = told.cleanUp ? "cleaning up" : "vacuuming"});
     since_ = clock_.now();
     if (!told.cleanUp && passes_ && !inToast_) {
+        enter(kVacuumingIndexes);
         post(passes_->begin(told.launched, since_), 0, "vacuuming");
     }
 }

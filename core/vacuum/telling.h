@@ -34,17 +34,16 @@ struct SkippedTable {
     std::optional<std::size_t> table;  ///< of Survey::tables; empty if the message fits several
 };
 
-/// hear() is called on the connection's thread, reached() on the one that watches.
+/// hear() is called on the connection's thread, found() on the one that watches.
 class Telling {
 public:
     Telling(const Step& step, const Survey& survey, events::Span span, events::EventSink& events,
             const Clock& clock);
 
     void hear(const pg::ServerNotice& notice);
-    /// The server has come to a phase, as pg_stat_progress_vacuum calls it.
-    void reached(const std::string& phase);
-    /// It is in that phase still: what comes next did not begin before now.
-    void stays();
+    /// The server was in this phase, as its progress views call it, when it was asked, which began
+    /// at `asked` of the clock. `ofTable`: of its vacuum, not of its TOAST table's or an analyze.
+    void found(const std::string& phase, bool ofTable, Duration asked);
 
     /// After the statement.
     std::vector<Removed> removed() const;
@@ -57,6 +56,7 @@ private:
     void on(const HelpersBegun& told) REQUIRES(mutex_);
     void on(const Skipped& told) REQUIRES(mutex_);
 
+    void enter(const std::string& phase) REQUIRES(mutex_);
     void beginTable(std::size_t table) REQUIRES(mutex_);
     void beginToast(const std::string& name) REQUIRES(mutex_);
     void endPart() REQUIRES(mutex_);
@@ -81,7 +81,9 @@ private:
     std::optional<std::size_t> current_ GUARDED_BY(mutex_);
     std::size_t next_ GUARDED_BY(mutex_) = 0;  ///< of Step::tables; those before are over or begun
     uint32_t nextPart_ GUARDED_BY(mutex_) = 0;
-    Duration since_ GUARDED_BY(mutex_){};  ///< of the phase
+    std::string phase_ GUARDED_BY(mutex_);
+    Duration entered_ GUARDED_BY(mutex_){};  ///< when that was told
+    Duration since_ GUARDED_BY(mutex_){};    ///< what comes next did not begin before
     std::map<std::size_t, Removed> removed_ GUARDED_BY(mutex_);
     std::vector<SkippedTable> skipped_ GUARDED_BY(mutex_);
 };

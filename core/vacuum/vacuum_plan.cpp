@@ -529,7 +529,9 @@ private:
         step.index = index;
         step.toastAlone = ofToast;
         step.seconds = kPerTable;
-        step.note = "drop: an interrupted rebuild left it, and it cannot be used";
+        step.note = indexOf(step, survey_.tables[place]).workedOn
+                        ? "drop, unless the session that is at work on its table is building it"
+                        : "drop: an interrupted rebuild left it, and it cannot be used";
         plan::Task task = indexTask(step);
         return add(std::move(step), std::move(task));
     }

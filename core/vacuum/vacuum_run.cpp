@@ -52,10 +52,12 @@ uint64_t longestWriting(const VacuumPlan& plan) {
 }
 
 /// "a, b, c and 4 more"
-std::string some(const std::vector<std::string>& names) {
-    if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
-                       names.size() - kMostNamed);
+std::string some(const std::vector<std::string>& names, std::size_t most = kMostNamed) {
+    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+    return fmt::format(
+        "{} and {} more",
+        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most), ", "),
+        names.size() - most);
 }
 
 }  // namespace
@@ -92,6 +94,7 @@ void VacuumRun::execute() {
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
+    sessions_.keepOne();  // a server's ends of sessions take processors that nobody else needs now
     tellBudget();
     tellOutcomes();
     tellOldestLeft();
@@ -244,13 +247,16 @@ void VacuumRun::tellUnskippable() {
 void VacuumRun::tellLocks() {
     std::vector<std::pair<double, std::string>> tables;
     std::vector<uint64_t> disk;
-    double longest = 0;
+    bool gentler = false;  // there is a way
     for (const Step& step : plan_.steps) {
         if (!step.full) continue;
         const TableFacts& table = surveyed_.survey.tables[step.tables.front()];
-        tables.emplace_back(step.seconds, table.shownName());
         disk.push_back(extraDisk(table));
-        longest = std::max(longest, step.seconds);
+        tables.emplace_back(
+            step.seconds,
+            fmt::format("{} (about {}, {} of disk)", table.shownName(),
+                        formatDuration(ofSeconds(step.seconds)), formatBytes(disk.back())));
+        gentler = gentler || (!table.catalog && !table.indexes.empty());
     }
     if (tables.empty()) return;
     std::sort(tables.rbegin(), tables.rend());
@@ -260,17 +266,16 @@ void VacuumRun::tellLocks() {
         atOnce += disk[i];
     }
     std::vector<std::string> names;
-    for (const auto& [seconds, name] : tables) {
-        names.push_back(fmt::format("{} (about {})", name, formatDuration(ofSeconds(seconds))));
-    }
+    for (const auto& [seconds, words] : tables) names.push_back(words);
+    constexpr std::size_t kMostLocked = 25;
     events_.post(events::Notice{
         .severity = events::Severity::Warning,
         .message = fmt::format(
             "VACUUM FULL locks {} against everybody, also against reading, while it is "
             "written anew: {}. Up to {} of disk are needed meanwhile.{}",
             tables.size() == 1 ? "one table" : fmt::format("each of {} tables", tables.size()),
-            some(names), formatBytes(atOnce),
-            surveyed_.survey.server.major() >= 12
+            some(names, kMostLocked), formatBytes(atOnce),
+            gentler && surveyed_.survey.server.major() >= 12
                 ? " Where indexes are most of the waste, --reindex-concurrently locks nobody out."
                 : "")});
 }
@@ -476,7 +481,7 @@ void VacuumRun::runPlan() {
     executor_ = &executor;
     watch_ = std::make_unique<ProgressWatch>(surveyed_.connections.front(),
                                              surveyed_.survey.server.blockSize, events_, locks_,
-                                             [this] { keepBudget(); });
+                                             clock_, [this] { keepBudget(); });
     struct EndWatch {
         VacuumRun& run;
         ~EndWatch() {
@@ -577,6 +582,7 @@ void VacuumRun::tellLeft(const std::vector<TaskId>& tasks, const std::string& wo
 void VacuumRun::tellOutcomes() {
     std::map<uint32_t, std::vector<std::size_t>> tables;
     std::map<uint32_t, std::vector<Oid>> measured;
+    std::map<uint32_t, std::vector<Oid>> withToast;
     {
         const MutexLock lock(mutex_);
         for (const auto& [place, outcome] : removed_) {
@@ -586,6 +592,7 @@ void VacuumRun::tellOutcomes() {
             const bool rewritten = plan_.steps[outcome.first.task.value].full ||
                                    !plan_.decisions[place].reindex.empty();
             if (!table.sizeRemembered || rewritten) measured[table.database].push_back(table.oid);
+            if (table.toastDead > 0) withToast[table.database].push_back(table.oid);
         }
     }
     for (const auto& [database, places] : tables) {
@@ -597,7 +604,7 @@ void VacuumRun::tellOutcomes() {
                                                "gantry vacuum: outcome", stop_));
             }
             connection->stopOn(stop_);
-            states = readStates(*connection, measured[database]);
+            states = readStates(*connection, measured[database], withToast[database]);
             tellKept(*connection, places);
             sessions_.give(database, std::move(*connection));
         } catch (const Error& error) {
@@ -618,8 +625,8 @@ void VacuumRun::tellOutcomes() {
             uint64_t rows = removed.rows;
             if (!removed.told) {
                 const uint64_t dead = table.deadRows + table.toastDead;
-                rows = dead - std::min(dead, state->second.deadRows);
-                rows_ += rows;
+                rows = std::max(rows, dead - std::min(dead, state->second.deadRows));
+                rows_ += rows - removed.rows;
             }
             events_.post(events::VacuumOutcome{.span = span,
                                                .relation = table.shownName(),
@@ -676,7 +683,7 @@ void VacuumRun::noteRemoved(const events::Span& span, const std::vector<Removed>
         sum.rows += one.rows;
         sum.kept += one.kept;
         sum.indexPasses = std::max(sum.indexPasses, one.indexPasses);
-        sum.told = one.told;
+        sum.told = sum.told && one.told;
     }
 }
 

@@ -66,7 +66,7 @@ void VacuumRun::Worker::connect(uint32_t database) {
     pid_ = connection_->backendPid();
 }
 
-run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint32_t /*attempt*/,
+run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint32_t attempt,
                                        std::stop_token stop) {
     const Step& step = run_.plan_.steps[assignment.task.value];
     const events::Span span{assignment.task, assignment.chunk};
@@ -82,6 +82,7 @@ run::TaskResult VacuumRun::Worker::run(const plan::Assignment& assignment, uint3
     connection_->stopOn(stop);
     const Duration began = run_.clock_.now();
     waited_ = {};
+    again_ = attempt > 0;
     run::TaskResult result;
     switch (step.kind) {
         case Step::Kind::Tables:
@@ -166,6 +167,8 @@ uint64_t VacuumRun::Worker::carryOut(const Step& step, const events::Span& span)
             removed.push_back({.table = place, .told = false});
         }
     }
+    // What an attempt that was cut short has removed is in nobody's words.
+    if (again_) std::for_each(removed.begin(), removed.end(), [](Removed& r) { r.told = false; });
     run_.noteRemoved(span, removed);
     for (const std::size_t place : step.tables) {
         if (!leftOut.contains(place) && !step.toastAlone) run_.noteSettled(place);

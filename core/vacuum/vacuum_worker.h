@@ -40,6 +40,7 @@ private:
     int32_t pid_ = 0;
     std::string settings_;  ///< as the session was told last
     Duration waited_{};     ///< for locks of other sessions, in the task under way
+    bool again_ = false;    ///< an earlier attempt at this was cut short
     bool sound_ = true;     ///< nothing has gone wrong in the session, or is under way
 };
 

@@ -463,7 +463,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
         }
     }
     if (!dim && phases && body.width() >= kLeastPattern) {
-        paintPhases(span, body);
+        paintPhases(span, body, body.left() + body.width() * fraction);
     } else if (patterned && (bar.running || scene_.vector)) {
         const QBrush pattern = patternOf(categoryOf(bar.kind));
         if (pattern.style() != Qt::NoBrush) p_.fillRect(body, pattern);
@@ -505,8 +505,9 @@ void GanttPainter::paintFrame(const QRectF& rect, double thickness, const QColor
     p_.fillRect(QRectF(rect.right() - thickness, rect.top(), thickness, rect.height()), color);
 }
 
-/// Phases side by side; the lightest pattern over each, so that the label stays legible.
-void GanttPainter::paintPhases(const SpanState& span, const QRectF& body) {
+/// Phases side by side, the one under way as far as the bar is `done`; the lightest pattern over
+/// each, so that the label stays legible.
+void GanttPainter::paintPhases(const SpanState& span, const QRectF& body, double done) {
     const auto xOf = [&](Duration at) {
         return std::clamp(left() + scene_.scale->x(at), body.left(), body.right());
     };
@@ -517,8 +518,12 @@ void GanttPainter::paintPhases(const SpanState& span, const QRectF& body) {
         if (x1 - x0 < 0.5) continue;
         const QRectF rect(x0, body.top(), x1 - x0, body.height());
         const Phase phase = phaseOf(state.phase);
-        const bool running = span.running() && !state.end;
-        if (!running) p_.fillRect(rect, phaseColor(phase));
+        const QColor color = phaseColor(phase);
+        p_.fillRect(rect, color);
+        if (span.running() && !state.end && done < rect.right()) {
+            p_.fillRect(QRectF(QPointF(std::max(done, x0), rect.top()), rect.bottomRight()),
+                        mixed(color, theme.panel, 0.35));
+        }
         const QBrush pattern = phasePattern(phase);
         if (pattern.style() != Qt::NoBrush) p_.fillRect(rect, pattern);
         if (x0 > body.left() + 1) {

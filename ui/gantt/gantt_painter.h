@@ -119,7 +119,7 @@ private:
     void paintBars(const Row& row, const QRect& band, int below);
     void paintBar(const Bar& bar, const QRectF& rect, bool continues);
     void paintFrame(const QRectF& rect, double thickness, const QColor& color);
-    void paintPhases(const events::SpanState& span, const QRectF& body);
+    void paintPhases(const events::SpanState& span, const QRectF& body, double done);
     void paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below);
     void paintPart(const events::PartState& part, const QRectF& rect, PartPlace place, bool dim);
     void paintSubLaneNames(const Row& row, int below);

@@ -308,7 +308,11 @@ TEST_CASE("a backend that is ended costs time only") {
     slowDown(options);
     EventRecord record;
     std::jthread run([&] { runVacuum(options, record); });
-    waitUntil("it works", [&] { return workerRuns(cluster); });
+    waitUntil("half of the rows are removed", [&] {
+        return cluster.value(
+                   "SELECT count(*) FROM pg_stat_progress_vacuum"
+                   " WHERE heap_blks_scanned * 2 > heap_blks_total") != "0";
+    });
     cluster.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
         " WHERE application_name = 'gantry vacuum: worker 1' OR"
@@ -318,6 +322,7 @@ TEST_CASE("a backend that is ended costs time only") {
     const auto failures = record.all<events::TaskFailed>();
     REQUIRE(!failures.empty());
     CHECK(failures[0].retried);
+    CHECK(record.all<events::VacuumOutcome>().at(0).rowsRemoved == 4000);
     CHECK(cluster.value("SELECT relallvisible > 0 FROM pg_class WHERE relname = 't'") == "t");
 }
 

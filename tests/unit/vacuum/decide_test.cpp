@@ -282,6 +282,19 @@ TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
     CHECK(decision.rewriteGain > (300 << 20));
 }
 
+TEST_CASE("whoever allows a rewrite learns why a small table is not worth one") {
+    TableFacts table = calm();
+    table.rowBytes = 20;
+    table.rows = 10000;
+    table.liveRows = 10000;
+    table.heapBytes = 40 << 20;
+    const Decision decision = decided(table, server(), true);
+    CHECK(decision.action == Action::Nothing);
+    CHECK(decision.why() ==
+          "about 99% of its 42 MB are waste, less than the 67 MB from which on it is locked to "
+          "be written anew");
+}
+
 TEST_CASE("what a rewrite gives back is what neither rows nor their order need") {
     TableFacts table = calm();
     table.heapBytes = 400 << 20;

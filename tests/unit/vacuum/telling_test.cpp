@@ -2,6 +2,7 @@
 #include "core/vacuum/telling.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,11 @@ public:
         if (auto* finished = std::get_if<events::PartFinished>(&payload)) {
             finishedParts.push_back(*finished);
         }
+        if (auto* entered = std::get_if<events::TaskPhase>(&payload)) {
+            phases.push_back(entered->phase);
+        }
     }
+    std::vector<std::string> phases;
     std::vector<events::PartFinished> finishedParts;
 };
 
@@ -54,20 +59,56 @@ TEST_CASE("an index begins when the heap was last seen being scanned, not before
 
     clock.time = 1s;
     telling.hear(debug("vacuuming \"db.public.t\""));
-    telling.reached("scanning heap");
+    telling.found("scanning heap", true, clock.time);
     // Two looks later it is at it still; then both indexes are done between two looks. From 15 on
     // nothing says how long they took.
     clock.time = 9s;
-    telling.stays();
+    telling.found("scanning heap", true, clock.time);
     clock.time = 9500ms;
     telling.hear(debug("scanned index \"a\" to remove 10 row versions"));
-    telling.stays();  // what was seen a moment ago
+    telling.found("scanning heap", true, clock.time);  // what was seen a moment ago
     clock.time = 9900ms;
     telling.hear(debug("scanned index \"b\" to remove 10 row versions"));
 
     REQUIRE(told.finishedParts.size() == 2);
     CHECK(told.finishedParts[0].took == 500ms);
     CHECK(told.finishedParts[1].took == 400ms);
+}
+
+TEST_CASE("a phase is entered when the server says so, or is found in it") {
+    Survey survey;
+    survey.databases = {"db"};
+    TableFacts table;
+    table.schema = "public";
+    table.name = "t";
+    table.indexes = {{.oid = Oid{1}, .name = "a"}, {.oid = Oid{2}, .name = "b"}};
+    survey.tables = {table};
+    Step step;
+    step.vacuum = true;
+    step.helpers = 1;
+    step.tables = {0};
+    SetClock clock;
+    Heard told;
+    Telling telling(step, survey, {}, told, clock);
+
+    clock.time = 1s;
+    telling.hear(debug("vacuuming \"db.public.t\""));
+    telling.found("initializing", true, 900ms);
+    clock.time = 2s;
+    telling.found("scanning heap", true, clock.time);
+    CHECK(told.phases == std::vector<std::string>{"scanning heap"});
+    clock.time = 3s;
+    telling.hear(debug("launched 1 parallel vacuum worker for index vacuuming (planned: 1)"));
+    telling.found("scanning heap", true, 2900ms);  // asked before that
+    clock.time = 4s;
+    telling.found("vacuuming indexes", true, clock.time);
+    telling.found("vacuuming heap", true, clock.time);
+    telling.hear(debug("vacuuming \"db.pg_toast.pg_toast_4711\""));
+    telling.hear(debug("analyzing \"public.t\""));
+    telling.found("analyzing: acquiring sample rows", false, clock.time);
+    CHECK(told.phases == std::vector<std::string>{"scanning heap", "vacuuming indexes",
+                                                  "vacuuming heap", "TOAST: scanning heap",
+                                                  "analyzing", "analyzing: acquiring sample rows"});
 }
 
 TEST_CASE("a table that is skipped is known by its place in the statement, whatever its schema") {

@@ -428,12 +428,16 @@ TEST_CASE("bloated indexes are built anew, one of a table at a time, leftovers d
     const VacuumPlan plan = planVacuum(surveyOf({facts}), options);
     REQUIRE(plan.steps.size() == 3);
     CHECK(plan.steps[0].kind == Step::Kind::DropIndex);
+    CHECK(plan.steps[0].note == "drop: an interrupted rebuild left it, and it cannot be used");
     CHECK(plan.graph.tasks[0].object == "public.t_0_ccnew");
     CHECK(plan.steps[1].kind == Step::Kind::Reindex);
     CHECK(plan.graph.tasks[1].object == "public.t_0");
     CHECK(plan.graph.tasks[1].after == std::vector<TaskId>{TaskId{0}});
     CHECK(plan.graph.tasks[2].object == "public.t_3");
     CHECK(plan.graph.tasks[1].locks.front().key == plan.graph.tasks[2].locks.front().key);
+    facts.indexes[1].workedOn = true;
+    CHECK(planVacuum(surveyOf({facts}), options).steps[0].note ==
+          "drop, unless the session that is at work on its table is building it");
 }
 
 TEST_CASE("a throttle's pauses are part of the estimate") {
