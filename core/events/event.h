@@ -101,6 +101,7 @@ enum class PartKind {
 };
 std::string_view toString(PartKind kind);
 
+/// Comes once more for a part that another process turns out to be at.
 struct PartStarted {
     Span span;
     uint32_t part = 0;  ///< numbered within the span

@@ -229,6 +229,13 @@ void RunState::on(const TaskPhase& e) {
 void RunState::on(const PartStarted& e) {
     SpanState* span = running(e.span);
     if (span == nullptr) return;
+    const auto known = std::find_if(
+        span->parts.rbegin(), span->parts.rend(),
+        [&](const PartState& p) { return p.part == e.part && p.object == e.object && !p.end; });
+    if (known != span->parts.rend()) {
+        known->helper = e.helper;
+        return;
+    }
     span->parts.push_back({.part = e.part,
                            .kind = e.kind,
                            .object = e.object,

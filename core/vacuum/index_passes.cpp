@@ -67,6 +67,7 @@ std::vector<IndexPasses::Stretch> IndexPasses::done(const std::string& index, bo
         return told;
     }
     Stretch stretch = found->second;
+    std::optional<Stretch> moved;
     if (byHelper != (stretch.helper > 0)) {
         // Two processes are the other way round than we thought.
         const auto other = std::find_if(running_.begin(), running_.end(), [&](const auto& entry) {
@@ -76,6 +77,7 @@ std::vector<IndexPasses::Stretch> IndexPasses::done(const std::string& index, bo
         if (other != running_.end()) {
             other->second.helper = stretch.helper;
             std::swap(other->second, found->second);
+            moved = found->second;
             found = other;
         } else {
             auto node = running_.extract(found);
@@ -89,6 +91,7 @@ std::vector<IndexPasses::Stretch> IndexPasses::done(const std::string& index, bo
     const uint32_t helper = stretch.helper;
     running_.erase(found);
     told.push_back(std::move(stretch));
+    if (moved) told.push_back(std::move(*moved));
     start(helper, now, told);
     return told;
 }

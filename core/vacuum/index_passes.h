@@ -22,7 +22,8 @@ public:
         std::string name;
         bool shared = false;  ///< helpers may take it
     };
-    /// A stretch of one process on one index; told when it begins and once more when it ends.
+    /// A stretch of one process on one index; told when it begins, when another process turns out
+    /// to be at it, and when it ends.
     struct Stretch {
         uint32_t number = 0;
         std::string index;

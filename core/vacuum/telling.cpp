@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kScanning = "scanning heap";
 constexpr const char* kVacuumingIndexes = "vacuuming indexes";
+constexpr const char* kCleaningUp = "cleaning up indexes";
 /// Clean-up that only looks at an index is not worth a place on the chart.
 constexpr Duration kWorthShowing{100'000};
 
@@ -165,9 +166,12 @@ void Telling::on(const IndexDone& told) {
         if (!passes_->underWay()) since_ = now;
         return;
     }
+    // Where nobody says how long it took, it began with its phase, or was over before that was
+    // seen.
+    const bool known = told.took || phase_ == kCleaningUp;
     const Duration took = told.took.value_or(now - since_);
     since_ = now;
-    if (took < kWorthShowing) return;
+    if (!known || took < kWorthShowing) return;
     const uint32_t part = nextPart_++;
     const uint32_t helper = told.byHelper ? 1 : 0;
     events_.post(events::PartStarted{.span = span_,
@@ -186,6 +190,7 @@ void Telling::on(const HelpersBegun& told) {
                                          .planned = told.planned,
                                          .phase = told.cleanUp ? "cleaning up" : "vacuuming"});
     since_ = clock_.now();
+    if (told.cleanUp && !inToast_ && !several_) enter(kCleaningUp);
     if (!told.cleanUp && passes_ && !inToast_) {
         enter(kVacuumingIndexes);
         post(passes_->begin(told.launched, since_), 0, "vacuuming");
@@ -216,10 +221,10 @@ std::optional<std::size_t> Telling::whichIsMeant(const Skipped& told) {
 void Telling::post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t rows,
                    const std::string& phase) {
     for (const IndexPasses::Stretch& stretch : stretches) {
-        if (stretch.isNew) {
-            partOf_[stretch.number] = nextPart_;
+        if (stretch.isNew) partOf_[stretch.number] = nextPart_++;
+        if (stretch.isNew || !stretch.over) {
             events_.post(events::PartStarted{.span = span_,
-                                             .part = nextPart_++,
+                                             .part = partOf_[stretch.number],
                                              .kind = events::PartKind::Index,
                                              .object = stretch.index,
                                              .phase = phase,

@@ -277,7 +277,8 @@ TEST_CASE("the phases of a span and what has a place of its own beneath it") {
     part(1, "b", 1);
     run.now = 50ms;
     run.post(PartFinished{.span = span, .part = 1, .rows = 7, .took = 5ms, .helper = 0});
-    part(2, "c", 1);
+    part(0, "a", 1);  // so the helper is at that one
+    part(2, "c", 0);
     run.post(VacuumProgress{.span = span, .relation = "public.t", .blocks = 9, .blocksScanned = 4});
     run.now = 60ms;
     run.finish(0, 1000);
@@ -292,6 +293,8 @@ TEST_CASE("the phases of a span and what has a place of its own beneath it") {
     CHECK(state.phases[1].end == 60ms);
     REQUIRE(state.parts.size() == 3);
     CHECK(state.parts[0].object == "a");
+    CHECK(state.parts[0].helper == 1);
+    CHECK(state.parts[0].begin == 30ms);
     CHECK(state.parts[0].end == 60ms);
     CHECK(state.parts[1].begin == 45ms);  // as the server measured it
     CHECK(state.parts[1].end == 50ms);

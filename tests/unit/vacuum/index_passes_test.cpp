@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// "+a/1@10" for index a that helper 1 begins at 10 ms, "-a/1@10" for one that ends and began then.
+/// "+a/1@10" for index a that helper 1 begins at 10 ms, "-a/1@10" for one that ends and began then,
+/// "=a/1@10" for one that helper 1 turns out to be at.
 std::string text(const std::vector<IndexPasses::Stretch>& stretches) {
     std::string all;
     for (const IndexPasses::Stretch& s : stretches) {
@@ -21,6 +22,7 @@ std::string text(const std::vector<IndexPasses::Stretch>& stretches) {
         };
         if (s.isNew) put('+');
         if (s.over) put('-');
+        if (!s.isNew && !s.over) put('=');
     }
     return all;
 }
@@ -60,7 +62,7 @@ TEST_CASE("who did an index is as the server says, whatever was thought before")
     IndexPasses passes({{"a", true}, {"b", true}, {"c", true}});
     CHECK(text(passes.begin(1, 0ms)) == "+a/1@0 +b/0@0");
     // The session was quicker to take the first.
-    CHECK(text(passes.done("a", false, {}, 0ms, 4ms)) == "-a/0@0 +c/0@4");
+    CHECK(text(passes.done("a", false, {}, 0ms, 4ms)) == "-a/0@0 =b/1@0 +c/0@4");
     CHECK(text(passes.done("b", true, {}, 0ms, 6ms)) == "-b/1@0");
     CHECK(text(passes.done("c", false, {}, 0ms, 9ms)) == "-c/0@4");
 }

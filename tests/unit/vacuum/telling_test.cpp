@@ -75,6 +75,35 @@ TEST_CASE("an index begins when the heap was last seen being scanned, not before
     CHECK(told.finishedParts[1].took == 400ms);
 }
 
+TEST_CASE("an index's clean-up lasts no longer than its phase") {
+    Survey survey;
+    survey.databases = {"db"};
+    TableFacts table;
+    table.schema = "public";
+    table.name = "t";
+    table.indexes = {{.oid = Oid{1}, .name = "a"}};
+    survey.tables = {table};
+    Step step;
+    step.vacuum = true;
+    step.tables = {0};
+    SetClock clock;
+    Heard told;
+    Telling telling(step, survey, {}, told, clock);
+    const auto cleanUp = debug("index \"a\" now contains 10 row versions in 2 pages");
+
+    clock.time = 1s;
+    telling.hear(debug("vacuuming \"db.public.t\""));
+    telling.found("vacuuming heap", true, clock.time);
+    clock.time = 9s;
+    telling.hear(cleanUp);  // right after, before anybody saw it
+    CHECK(told.finishedParts.empty());
+    telling.found("cleaning up indexes", true, clock.time);
+    clock.time = 11s;
+    telling.hear(cleanUp);
+    REQUIRE(told.finishedParts.size() == 1);
+    CHECK(told.finishedParts[0].took == 2s);
+}
+
 TEST_CASE("a phase is entered when the server says so, or is found in it") {
     Survey survey;
     survey.databases = {"db"};
