@@ -17,6 +17,7 @@
 #include "core/restore/server_gates.h"
 #include "core/restore/sql_script.h"
 #include "core/vacuum/survey.h"
+#include "core/vacuum/vacuum_plan.h"
 
 namespace gantry::advise {
 namespace {
@@ -145,7 +146,8 @@ VacuumQuestion questionFor(const options::VacuumOptions& options, history::Histo
     question.surroundings = look(
         surveyed.connections.empty() ? options.connection : surveyed.connections.front(), stop);
     (void)calibrationOf(history, question.surroundings);
-    question.factors = costFactors(history, question.surroundings, "vacuum");
+    question.factors =
+        costFactors(history, question.surroundings, "vacuum", vacuum::toldOptions(options));
     return question;
 }
 

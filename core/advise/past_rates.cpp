@@ -94,11 +94,13 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
 }
 
 CostFactors costFactors(history::History& history, const Surroundings& surroundings,
-                        std::string_view operation) {
+                        std::string_view operation,
+                        const std::map<std::string, std::string>& options) {
     CostFactors factors;
     if (!history.exists()) return factors;
     try {
-        const events::RunStarted wanted = runOn(surroundings, operation);
+        events::RunStarted wanted = runOn(surroundings, operation);
+        wanted.options = options;
         std::vector<Experience> experience = history::experienceFor(history, wanted);
         if (experience.empty()) {
             experience = history::experienceFor(history, wanted, kShortRun);

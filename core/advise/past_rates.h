@@ -3,7 +3,9 @@
 // measured on it on purpose.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/advise/calibration.h"
@@ -22,10 +24,12 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
                     const std::string& output = {});
 
 /// Costs of the last restores or vacuums on this server, of the same database if there are any, by
-/// kind of task. Of runs with more workers than cores what they waited for each other is left out.
+/// kind of task; of vacuums those that did the same work by their `options`, as RunStarted tells
+/// them. Of runs with more workers than cores what they waited for each other is left out.
 /// None if the history cannot be read.
 CostFactors costFactors(history::History& history, const Surroundings& surroundings,
-                        std::string_view operation);
+                        std::string_view operation,
+                        const std::map<std::string, std::string>& options = {});
 
 /// What was measured on the server with this serverKey(); empty if nothing was, or the history
 /// cannot be read.

@@ -586,6 +586,27 @@ private:
 
 }  // namespace
 
+std::map<std::string, std::string> toldOptions(const options::VacuumOptions& options) {
+    const options::VacuumWork& w = options.work;
+    std::map<std::string, std::string> told;
+    const auto flag = [&](bool given, const char* name) {
+        if (given) told[name] = "";
+    };
+    flag(options.allDatabases, "all");
+    flag(w.analyze, "analyze");
+    flag(w.analyzeOnly, "analyze-only");
+    flag(w.analyzeInStages, "analyze-in-stages");
+    flag(w.full, "full");
+    flag(w.freeze, "freeze");
+    flag(w.reindexConcurrently, "reindex-concurrently");
+    flag(w.skipLocked, "skip-locked");
+    if (options.plansItself()) told["plan"] = options.plan;
+    if (options.costDelay) told["cost-delay"] = std::to_string(*options.costDelay);
+    if (options.costLimit) told["cost-limit"] = std::to_string(*options.costLimit);
+    if (!options.budget.empty()) told["for"] = options.budget;
+    return told;
+}
+
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options) {
     return Planner(survey, options).plan();
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,9 @@ struct VacuumPlan {
     std::vector<Decision> decisions;  ///< by table
     Proposals proposals;
 };
+
+/// What a run tells of its options when it starts, by their names; flags have no value.
+std::map<std::string, std::string> toldOptions(const options::VacuumOptions& options);
 
 /// Takes what is chosen and permitted; `--plan auto` leaves out what needs nothing.
 VacuumPlan planVacuum(const Survey& survey, const options::VacuumOptions& options);

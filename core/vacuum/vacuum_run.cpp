@@ -101,23 +101,8 @@ void VacuumRun::execute() {
 }
 
 void VacuumRun::postRunStarted() {
-    const options::VacuumWork& w = options_.work;
-    std::map<std::string, std::string> told{{"jobs", std::to_string(plan_.proposals.jobs)}};
-    const auto flag = [&](bool given, const char* name) {
-        if (given) told[name] = "";
-    };
-    flag(options_.allDatabases, "all");
-    flag(w.analyze, "analyze");
-    flag(w.analyzeOnly, "analyze-only");
-    flag(w.analyzeInStages, "analyze-in-stages");
-    flag(w.full, "full");
-    flag(w.freeze, "freeze");
-    flag(w.reindexConcurrently, "reindex-concurrently");
-    flag(w.skipLocked, "skip-locked");
-    if (options_.plansItself()) told["plan"] = options_.plan;
-    if (options_.costDelay) told["cost-delay"] = std::to_string(*options_.costDelay);
-    if (options_.costLimit) told["cost-limit"] = std::to_string(*options_.costLimit);
-    if (!options_.budget.empty()) told["for"] = options_.budget;
+    std::map<std::string, std::string> told = toldOptions(options_);
+    told.emplace("jobs", std::to_string(plan_.proposals.jobs));
     events_.post(events::RunStarted{
         .operation = "vacuum",
         .database = surveyed_.endpoint,

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "core/advise/cost_factors.h"
 #include "core/advise/surroundings.h"
 #include "core/advise/vacuum_advice.h"
 #include "core/options/vacuum_options.h"
@@ -88,7 +87,6 @@ private:
     struct Looked {
         vacuum::Outlook outlook;
         advise::Surroundings surroundings;
-        advise::CostFactors factors;
     };
 
     void makeHeader();
@@ -142,7 +140,6 @@ private:
     options::VacuumSelection looked_;  ///< what the survey was made with
     std::vector<options::Problem> problems_;
     advise::Surroundings surroundings_;  ///< as of the survey
-    advise::CostFactors factors_;
     std::optional<Planned> planned_;
     std::optional<options::VacuumOptions> pending_;  ///< a task's, until its tables are known
     QString shownServer_;

@@ -181,12 +181,8 @@ void VacuumPage::look() {
             wanted.selection = selection;
             wanted.plan = "auto";
             pg::Connection session = pg::Connection::open(connection, kApplication, stop);
-            Looked looked{.outlook = vacuum::look(wanted, stop),
-                          .surroundings = advise::collectSurroundings(session),
-                          .factors = {}};
-            history::History history(history::usualFolder());
-            looked.factors = advise::costFactors(history, looked.surroundings, "vacuum");
-            return looked;
+            return Looked{.outlook = vacuum::look(wanted, stop),
+                          .surroundings = advise::collectSurroundings(session)};
         },
         [this](Looked looked) { showSurvey(std::move(looked)); },
         [this](const ErrorInfo& error) {
@@ -216,7 +212,6 @@ void VacuumPage::showSurvey(Looked looked) {
     vacuum::Outlook& outlook = looked.outlook;
     lookedAt_ = std::chrono::steady_clock::now();
     surroundings_ = std::move(looked.surroundings);
-    factors_ = std::move(looked.factors);
     std::vector<std::string> kept;
     if (tablesChosen_ && tables_.survey()) {
         for (const std::size_t place : tables_.chosen()) {
@@ -386,11 +381,13 @@ void VacuumPage::planNow() {
     planJob_ = runAsync(
         this,
         [survey = tables_.survey(), options = options_, surroundings = surroundings_,
-         factors = factors_, chosen = tables_.chosen()](const std::stop_token&) {
+         chosen = tables_.chosen()](const std::stop_token&) {
+            history::History history(history::usualFolder());
             return makePlan({.survey = *survey,
                              .options = options,
                              .surroundings = surroundings,
-                             .factors = factors},
+                             .factors = advise::costFactors(history, surroundings, "vacuum",
+                                                            vacuum::toldOptions(options))},
                             chosen);
         },
         [this](Planned planned) {

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/history/forecast.h"
+#include "core/vacuum/vacuum_plan.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/history/past_runs.h"
 
@@ -192,6 +193,23 @@ TEST_CASE("tasks of a kind never met cost by what all others took, the long ones
     graph.add(objects);
     factors.apply(graph);
     CHECK(graph.tasks[0].cost == Approx(6).epsilon(0.01));
+}
+
+TEST_CASE("of vacuums only those tell that did the same work") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    options::VacuumOptions options;
+    const auto runs = [&] {
+        return costFactors(history, here(), "vacuum", vacuum::toldOptions(options)).runs;
+    };
+    record(folder.path(), {.operation = "vacuum"});
+    CHECK(runs() == 1);
+    options.plan = "auto";
+    CHECK(runs() == 0);
+    record(folder.path(), {.operation = "vacuum", .options = {{"plan", "auto"}, {"jobs", "4"}}});
+    CHECK(runs() == 1);
+    options.costDelay = 5;
+    CHECK(runs() == 0);
 }
 
 TEST_CASE("a short run tells of its server as long as there is no longer one") {

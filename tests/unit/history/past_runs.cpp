@@ -17,6 +17,7 @@ std::vector<Event> SampleRun::events() const {
                        .workers = 2,
                        .environment = {{"server", "db1:5432"}, {"cluster", cluster}}};
     if (!file.empty()) started.options["file"] = file;
+    for (const auto& [name, value] : options) started.options[name] = value;
     post(std::move(started));
     Plan plan;
     for (uint32_t task = 0; task < 2; ++task) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ struct SampleRun {
     uint64_t bytes = 1'000'000'000;  ///< of the larger table; the other has half
     events::Outcome outcome = events::Outcome::Clean;
     std::string cluster = "7001";
-    std::string file{};  ///< that a dump goes to; empty: not told
+    std::string file{};                            ///< that a dump goes to; empty: not told
+    std::map<std::string, std::string> options{};  ///< further ones
 
     std::vector<events::Event> events() const;
 };
