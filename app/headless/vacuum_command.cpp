@@ -53,7 +53,6 @@ int vacuumCommand(const Words& words) {
     if (!reportProblems("vacuum", options::validate(options))) return kRefused;
 
     const StopSignals signals("gantryctl: ended at once; the server may still be at work\n");
-    std::vector<pg::Connection> left;  // closed last, once the run is told and recorded
     return carryOut({.connection = options.connection,
                      .presentation = presentation,
                      .planOnly = options.dryRun,
@@ -62,7 +61,7 @@ int vacuumCommand(const Words& words) {
                          [&](events::EventSink& events, std::stop_token stop) {
                              runWithAdvice(options, events, stop,
                                            [&](const auto& with, events::EventSink& sink) {
-                                               left = vacuum::vacuum(with, sink, stop);
+                                               vacuum::vacuum(with, sink, stop);
                                            });
                          },
                      .summary = renderVacuumSummary,

@@ -70,6 +70,18 @@ void compileNothing(Connection& connection) {
     if (connection.serverMajor() >= kJit) connection.execute(kNoJit);
 }
 
+void setUpMaintenance(Connection& connection) {
+    constexpr int kGrantedSettings = 15;
+    const char* may = connection.serverMajor() >= kGrantedSettings
+                          ? "pg_catalog.has_parameter_privilege('lc_messages', 'SET')"
+                          : "pg_catalog.current_setting('is_superuser') = 'on'";
+    std::string sql = noTimeLimits(connection.serverMajor());
+    if (connection.serverMajor() >= kJit) sql += kNoJit;
+    sql += fmt::format(
+        "SELECT CASE WHEN {} THEN pg_catalog.set_config('lc_messages', 'C', false) END", may);
+    connection.execute(sql);
+}
+
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings) {
     setClientEncoding(connection, settings.encoding);
     setRole(connection, settings.role);

@@ -33,6 +33,9 @@ void liftTimeLimits(Connection& connection);
 /// saves, and the planner, which overrates queries over catalogs, would have it done.
 void compileNothing(Connection& connection);
 
+/// Both, and the server's messages in English if we may: for sessions that take care of tables.
+void setUpMaintenance(Connection& connection);
+
 /// Throws Error{Server}, for instance when the role may not be set.
 void setUpDumpSession(Connection& connection, const DumpSessionSettings& settings);
 

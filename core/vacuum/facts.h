@@ -21,6 +21,7 @@ struct IndexFacts {
     double entryBytes = 0;  ///< of one entry, estimated from the columns; 0 unknown
     bool partial = false;   ///< only of rows that meet a condition
     bool valid = true;
+    bool measured = false;    ///< it has these bytes now; else the catalog remembers them
     bool workedOn = false;    ///< a session may be building it right now
     bool constraint = false;  ///< of a key or an exclusion constraint
     bool exclusion = false;   ///< of the latter, which the server cannot build concurrently

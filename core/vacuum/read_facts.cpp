@@ -26,6 +26,8 @@ constexpr int kInsertStatistics = 13;
 constexpr int kGeneratedColumns = 12;
 constexpr int kNeverCounted = 14;  // is told apart from empty
 constexpr int kVirtualColumns = 18;
+/// So many have but small relations.
+constexpr int kSmallPages = 128;
 
 std::string permission(pg::Connection& connection) {
     std::string sql =
@@ -240,7 +242,6 @@ std::string condition(pg::Connection& connection, const options::VacuumOptions& 
 /// opens it, which for thousands of small ones takes as long as their vacuum. What was counted as
 /// small, and has not grown much since by the statistics, is small still.
 std::string isKnownToBeSmall(std::string_view alias) {
-    constexpr int kSmallPages = 128;
     return fmt::format(
         "({0}.relpages < {1} AND pg_catalog.pg_stat_get_live_tuples({0}.oid)"
         " + pg_catalog.pg_stat_get_dead_tuples({0}.oid) <= 2 * greatest({0}.reltuples, 0) + 100)",
@@ -322,7 +323,8 @@ std::string tableQuery(pg::Connection& connection, bool times) {
                " pg_catalog.pg_stat_get_dead_tuples(c.oid),"
                " pg_catalog.pg_stat_get_mod_since_analyze(c.oid), {}, {}, {}, {}, {},"
                " coalesce(pg_catalog.array_to_string(c.reloptions, ', '), ''),"
-               " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}, {}"
+               " coalesce(t.relname, ''), coalesce(t.relallvisible, 0), {}, {},"
+               " (SELECT pg_catalog.current_setting('block_size'))"
                " FROM pg_catalog.pg_class c"
                " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace{}"
                " CROSS JOIN LATERAL (SELECT {} AS size OFFSET 0) known",  // once for each row
@@ -349,7 +351,8 @@ std::vector<int> largestFirst(const pg::Result& r) {
     return rows;
 }
 
-TableFacts tableAt(const pg::Result& r, int row, uint64_t blockSize) {
+TableFacts tableAt(const pg::Result& r, int row) {
+    const uint64_t blockSize = r.number(row, 25);
     TableFacts table;
     table.oid = Oid{oid(r, row, 0)};
     table.schema = r.string(row, 1);
@@ -463,20 +466,24 @@ std::string arrayOf(const std::vector<Oid>& oids) {
     return "{" + list + "}";
 }
 
-/// As they are now.
-IndexSizes sizesOfIndexes(pg::Connection& connection, const std::vector<Oid>& tables) {
-    IndexSizes sizes;
-    if (tables.empty()) return sizes;
+/// Of these tables, which are among the others.
+void measureIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
+                    const std::vector<Oid>& measured) {
+    const Places places = placesOf(tables);
     const pg::Result r =
         connection.query(std::string(pg::kTakenRelations) +
-                             fmt::format("SELECT x.oid, {} FROM pg_catalog.pg_index i"
+                             fmt::format("SELECT i.indrelid, x.oid, {} FROM pg_catalog.pg_index i"
                                          " JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
                                          " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
                                          " WHERE i.indrelid = ANY ($1::pg_catalog.oid[])",
                                          pg::sizeWithoutWaiting("x", "c")),
-                         {arrayOf(tables)});
-    for (int row = 0; row < r.rows(); ++row) sizes.emplace(Oid{oid(r, row, 0)}, r.number(row, 1));
-    return sizes;
+                         {arrayOf(measured)});
+    for (int row = 0; row < r.rows(); ++row) {
+        const Oid index{oid(r, row, 1)};
+        for (IndexFacts& facts : tables[places.at(oid(r, row, 0))].indexes) {
+            if (facts.oid == index) facts.bytes = r.number(row, 2);
+        }
+    }
 }
 
 /// Of partitioned tables what lies below them. Locks none of it.
@@ -513,7 +520,6 @@ void checkTableNames(const std::vector<std::string>& names) {
 
 std::vector<TableFacts> readTables(pg::Connection& connection,
                                    const options::VacuumOptions& options, bool times) {
-    const uint64_t blockSize = connection.query("SHOW block_size").number(0, 0);
     auto named = resolve(connection, options.selection.tables);
     const auto asked = named;
     const Wholes wholes =
@@ -531,7 +537,7 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
     std::vector<TableFacts> tables;
     tables.reserve(static_cast<std::size_t>(r.rows()));
     for (const int row : largestFirst(r)) {
-        tables.push_back(tableAt(r, row, blockSize));
+        tables.push_back(tableAt(r, row));
         if (const auto columns = named.find(tables.back().oid.value); columns != named.end()) {
             tables.back().named = true;
             tables.back().ofNamed = !asked.contains(columns->first);
@@ -561,23 +567,30 @@ TableIndexes readIndexes(pg::Connection& connection) {
         " WHERE l.locktype = 'relation' AND l.granted AND l.mode = 'ShareUpdateExclusiveLock'"
         " AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d"
         " WHERE d.datname = pg_catalog.current_database()))";
+    const std::string large = fmt::format("(c.relpages >= {} OR NOT ({}))", kSmallPages,
+                                          isCounted(connection.serverMajor()));
     // Nearly all of them are as IndexFacts has it when nothing is said. Of access methods, that of
     // nearly all has the same OID everywhere.
-    const pg::Result r = connection.query(fmt::format(
-        "SELECT CASE WHEN c.relkind = 't' THEN (SELECT p.oid FROM pg_catalog.pg_class p"
-        " WHERE p.reltoastrelid = c.oid) ELSE i.indrelid END, x.oid, x.relname,"
-        " CASE x.relam WHEN 403 THEN 'btree' ELSE (SELECT am.amname FROM pg_catalog.pg_am am"
-        " WHERE am.oid = x.relam) END, {},"
-        " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {}"
-        " THEN greatest(x.reltuples, 0) ELSE -1 END,"
-        " CASE WHEN NOT i.indisvalid OR i.indpred IS NOT NULL OR i.indisexclusion"
-        " THEN pg_catalog.concat(i.indpred IS NOT NULL, i.indisvalid, i.indisexclusion,"
-        " c.relkind = 't', NOT i.indisvalid AND {}, NOT i.indisvalid AND EXISTS (SELECT FROM"
-        " pg_catalog.pg_constraint k WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', 'x')))"
-        " END FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
-        " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
-        " OR c.relkind = 't' AND NOT i.indisvalid) WHERE x.relkind = 'i'",
-        rememberedSize("x"), isCounted(connection.serverMajor()), kBuilt));
+    const pg::Result r = connection.query(
+        std::string(pg::kTakenRelations) +
+        fmt::format(
+            "SELECT CASE WHEN c.relkind = 't' THEN (SELECT p.oid FROM pg_catalog.pg_class p"
+            " WHERE p.reltoastrelid = c.oid) ELSE i.indrelid END, x.oid, x.relname,"
+            " CASE x.relam WHEN 403 THEN 'btree' ELSE (SELECT am.amname FROM pg_catalog.pg_am am"
+            " WHERE am.oid = x.relam) END, CASE WHEN {0} THEN {1} ELSE {2} END,"
+            " CASE WHEN x.reltuples > 0 OR i.indpred IS NULL OR {3}"
+            " THEN greatest(x.reltuples, 0) ELSE -1 END,"
+            " CASE WHEN NOT i.indisvalid OR i.indpred IS NOT NULL OR i.indisexclusion OR {0}"
+            " THEN pg_catalog.concat(i.indpred IS NOT NULL, i.indisvalid, i.indisexclusion,"
+            " c.relkind = 't', {0}, NOT i.indisvalid AND {4}, NOT i.indisvalid AND EXISTS (SELECT "
+            "FROM"
+            " pg_catalog.pg_constraint k WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', "
+            "'x')))"
+            " END FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
+            " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
+            " OR c.relkind = 't' AND NOT i.indisvalid) WHERE x.relkind = 'i'",
+            large, pg::sizeWithoutWaiting("x", "c"), rememberedSize("x"),
+            isCounted(connection.serverMajor()), kBuilt));
     TableIndexes found;
     for (int row = 0; row < r.rows(); ++row) {
         IndexFacts index{.oid = Oid{oid(r, row, 1)},
@@ -590,8 +603,9 @@ TableIndexes readIndexes(pg::Connection& connection) {
             index.valid = marks[1] == 't';
             index.exclusion = marks[2] == 't';
             index.ofToast = marks[3] == 't';
-            index.workedOn = marks[4] == 't';
-            index.constraint = marks[5] == 't';
+            index.measured = marks[4] == 't';
+            index.workedOn = marks[5] == 't';
+            index.constraint = marks[6] == 't';
         }
         found[Oid{oid(r, row, 0)}].push_back(std::move(index));
     }
@@ -602,16 +616,8 @@ TableIndexes readIndexes(pg::Connection& connection) {
     return found;
 }
 
-IndexSizes readIndexSizes(pg::Connection& connection, const std::vector<TableFacts>& tables) {
-    std::vector<Oid> measured;
-    for (const TableFacts& table : tables) {
-        if (!table.sizeRemembered) measured.push_back(table.oid);
-    }
-    return sizesOfIndexes(connection, measured);
-}
-
 void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
-                   TableIndexes indexes, IndexSizes sizes) {
+                   TableIndexes indexes) {
     std::vector<Oid> unknown;
     for (TableFacts& table : tables) {
         auto found = indexes.extract(table.oid);
@@ -619,25 +625,18 @@ void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
         for (IndexFacts& index : found.mapped()) {
             (index.ofToast ? table.toastCopies : table.indexes).push_back(std::move(index));
         }
-        bool empty = false;
+        bool known = true;
         for (IndexFacts& index : table.indexes) {
             // What has grown since it was counted, or never was, has as many entries as the table
             // has rows by the statistics; how many of a partial index is not known then.
             if (!index.partial) {
                 index.rows = std::max(index.rows, static_cast<double>(table.liveRows));
             }
-            empty = empty || index.bytes == 0;
+            known = known && (index.measured || (table.sizeRemembered && index.bytes > 0));
         }
-        if (table.sizeRemembered && empty) unknown.push_back(table.oid);
+        if (!known) unknown.push_back(table.oid);
     }
-    sizes.merge(sizesOfIndexes(connection, unknown));
-    if (sizes.empty()) return;
-    for (TableFacts& table : tables) {
-        for (IndexFacts& index : table.indexes) {
-            const auto known = sizes.find(index.oid);
-            if (known != sizes.end()) index.bytes = known->second;
-        }
-    }
+    if (!unknown.empty()) measureIndexes(connection, tables, unknown);
 }
 
 void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {

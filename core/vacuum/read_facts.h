@@ -28,17 +28,13 @@ std::vector<TableFacts> readTables(pg::Connection& connection,
 
 /// In the order of their OIDs, by the OID of their table.
 using TableIndexes = std::unordered_map<Oid, std::vector<IndexFacts>>;
-/// Those of all tables of the connection's database, as large as the catalog remembers them.
+/// Those of all tables of the connection's database; of the tables that may be large, as large as
+/// they are, else as the catalog remembers. Waits for nobody's lock either.
 TableIndexes readIndexes(pg::Connection& connection);
-
-/// Bytes of each index.
-using IndexSizes = std::unordered_map<Oid, uint64_t>;
-/// Of the tables of whose size the catalog may be wrong. Waits for nobody's lock either.
-IndexSizes readIndexSizes(pg::Connection& connection, const std::vector<TableFacts>& tables);
-/// Gives the tables, which are of the connection's database, their indexes, and looks at those that
-/// the catalog says to be empty.
+/// Gives the tables, which are of the connection's database, their indexes, and looks how large
+/// those are of which the catalog may be wrong after all.
 void attachIndexes(pg::Connection& connection, std::vector<TableFacts>& tables,
-                   TableIndexes indexes, IndexSizes sizes);
+                   TableIndexes indexes);
 
 /// Adds widths of rows and of index entries, from which waste is estimated. Takes a while where
 /// there are many columns.

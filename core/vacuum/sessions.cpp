@@ -9,23 +9,10 @@
 
 namespace gantry::vacuum {
 
-void setUpSession(pg::Connection& connection) {
-    pg::liftTimeLimits(connection);
-    pg::compileNothing(connection);
-    if (connection.query("SHOW lc_messages").text(0, 0) != "C") {
-        try {
-            connection.execute("SET lc_messages = 'C'");
-        } catch (const Error& error) {
-            // Only superusers may; progress is told without messages too.
-            if (!error.info().connectionUsable) throw;
-        }
-    }
-}
-
 pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
                            const std::stop_token& stop) {
     pg::Connection connection = pg::Connection::open(options, application, stop);
-    setUpSession(connection);
+    pg::setUpMaintenance(connection);
     return connection;
 }
 
@@ -59,19 +46,27 @@ void Sessions::give(uint32_t database, pg::Connection connection) {
     idle_.emplace(database, std::move(connection));
 }
 
-void Sessions::keepOne() {
-    const MutexLock lock(mutex_);
-    std::erase_if(idle_, [before = std::optional<uint32_t>()](const auto& session) mutable {
-        return std::exchange(before, session.first) == session.first;
+void Sessions::close(pg::Connection connection) {
+    closers_.emplace_back([ended = std::move(connection)]() mutable {
+        const pg::Connection closed = std::move(ended);
     });
 }
 
-std::vector<pg::Connection> Sessions::takeAll() {
-    const MutexLock lock(mutex_);
-    std::vector<pg::Connection> all;
-    for (auto& [database, connection] : idle_) all.push_back(std::move(connection));
-    idle_.clear();
-    return all;
+void Sessions::closeSurplus() {
+    std::vector<pg::Connection> surplus;
+    {
+        const MutexLock lock(mutex_);
+        std::optional<uint32_t> before;
+        for (auto session = idle_.begin(); session != idle_.end();) {
+            if (std::exchange(before, session->first) == session->first) {
+                surplus.push_back(std::move(session->second));
+                session = idle_.erase(session);
+            } else {
+                ++session;
+            }
+        }
+    }
+    for (pg::Connection& session : surplus) close(std::move(session));
 }
 
 }  // namespace gantry::vacuum

@@ -18,10 +18,7 @@
 
 namespace gantry::vacuum {
 
-/// Makes a session what all of a run are: without time limits, its messages in English if we may.
-void setUpSession(pg::Connection& connection);
-
-/// One that is set up.
+/// A session as all of a run are, by pg::setUpMaintenance().
 pg::Connection openSession(const options::ConnectionOptions& options, std::string_view application,
                            const std::stop_token& stop);
 
@@ -42,15 +39,17 @@ public:
     std::optional<pg::Connection> take(uint32_t database);
     /// One that works, in no transaction.
     void give(uint32_t database, pg::Connection connection);
-    /// Closes all that nobody uses, up to one for each database.
-    void keepOne();
-    /// All that nobody uses.
-    std::vector<pg::Connection> takeAll();
+    /// In the background: a server process takes a processor for milliseconds to end, and might
+    /// take that of whoever told it to.
+    void close(pg::Connection connection);
+    /// All that nobody uses but one for each database.
+    void closeSurplus();
 
 private:
     Mutex mutex_;
     std::multimap<uint32_t, pg::Connection> idle_ GUARDED_BY(mutex_);
     std::jthread opener_;
+    std::vector<std::jthread> closers_;
 };
 
 }  // namespace gantry::vacuum

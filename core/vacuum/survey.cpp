@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/pg/environment.h"
+#include "core/pg/session.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 
@@ -84,37 +85,21 @@ ServerSide readServerSide(pg::Connection& connection, bool room, bool environmen
     return read;
 }
 
-/// What the session of the second worker reads while the first reads the tables; empty is what it
-/// could not: whoever needs it will be told why.
-struct ReadBeside {
-    std::future<std::optional<TableIndexes>> indexes;
-    std::future<std::optional<ServerSide>> server;  ///< comes after
-};
-
-ReadBeside readBeside(const options::ConnectionOptions& options, Sessions& sessions,
-                      const std::stop_token& stop) {
-    constexpr bool kRoom = false;  // the number of jobs is told
-    constexpr bool kEnvironment = true;
-    std::promise<std::optional<TableIndexes>> indexes;
-    ReadBeside beside{.indexes = indexes.get_future(), .server = {}};
-    beside.server =
-        std::async(std::launch::async,
-                   [&options, &sessions, &stop,
-                    indexes = std::move(indexes)]() mutable -> std::optional<ServerSide> {
-                       bool told = false;
-                       try {
-                           pg::Connection connection = openSession(options, workerName(2), stop);
-                           indexes.set_value(readIndexes(connection));
-                           told = true;
-                           ServerSide server = readServerSide(connection, kRoom, kEnvironment);
-                           sessions.give(0, std::move(connection));
-                           return server;
-                       } catch (const Error&) {
-                           if (!told) indexes.set_value(std::nullopt);
-                           return std::nullopt;
-                       }
-                   });
-    return beside;
+/// Over the session of the second worker, while the first reads the tables; empty if it could not:
+/// whoever needs it will be told why.
+std::future<std::optional<TableIndexes>> readIndexesBeside(
+    const options::ConnectionOptions& options, Sessions& sessions, const std::stop_token& stop) {
+    return std::async(std::launch::async,
+                      [&options, &sessions, &stop]() -> std::optional<TableIndexes> {
+                          try {
+                              pg::Connection connection = openSession(options, workerName(2), stop);
+                              TableIndexes indexes = readIndexes(connection);
+                              sessions.give(0, std::move(connection));
+                              return indexes;
+                          } catch (const Error&) {
+                              return std::nullopt;
+                          }
+                      });
 }
 
 /// Tables with their indexes.
@@ -146,8 +131,7 @@ void surveyEach(Surveyed& found, pg::Connection& first, const options::VacuumOpt
         try {
             pg::Connection connection = openSession(there, kApplication, stop);
             std::vector<TableFacts> tables = readTables(connection, options, thorough);
-            attachIndexes(connection, tables, readIndexes(connection),
-                          readIndexSizes(connection, tables));
+            attachIndexes(connection, tables, readIndexes(connection));
             add(found, connection, options, thorough, std::move(tables));
             found.connections.push_back(there);
         } catch (const Error& error) {
@@ -182,7 +166,7 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     };
     const bool environment = sessions != nullptr;
     if (options.allDatabases) {
-        setUpSession(first);
+        pg::setUpMaintenance(first);
         takeServer(readServerSide(first, room, environment));
         surveyEach(found, first, options, thorough, stop);
         return found;
@@ -191,21 +175,17 @@ Surveyed surveyAll(const options::VacuumOptions& options, bool thorough,
     found.connections.push_back(options.connection);
     // Not before the first is in: it must not lose its place to the second, nor a wrong password be
     // sent twice.
-    ReadBeside beside;
+    std::future<std::optional<TableIndexes>> beside;
     if (sessions != nullptr && options.jobs.value_or(1) > 1) {
-        beside = readBeside(options.connection, *sessions, stop);
+        beside = readIndexesBeside(options.connection, *sessions, stop);
         sessions->openAhead(options.connection, 0, std::min(*options.jobs, kMostAhead), stop);
     }
-    setUpSession(first);
+    pg::setUpMaintenance(first);
     std::vector<TableFacts> tables = readTables(first, options, thorough);
-    IndexSizes sizes = readIndexSizes(first, tables);
-    std::optional<TableIndexes> indexes =
-        beside.indexes.valid() ? beside.indexes.get() : std::nullopt;
-    attachIndexes(first, tables, indexes ? std::move(*indexes) : readIndexes(first),
-                  std::move(sizes));
+    takeServer(readServerSide(first, room, environment));
+    std::optional<TableIndexes> indexes = beside.valid() ? beside.get() : std::nullopt;
+    attachIndexes(first, tables, indexes ? std::move(*indexes) : readIndexes(first));
     add(found, first, options, thorough, std::move(tables));
-    std::optional<ServerSide> server = beside.server.valid() ? beside.server.get() : std::nullopt;
-    takeServer(server ? std::move(*server) : readServerSide(first, room, environment));
     if (sessions != nullptr) {
         sessions->enough();
         sessions->give(0, std::move(first));

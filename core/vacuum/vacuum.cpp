@@ -7,13 +7,12 @@
 
 namespace gantry::vacuum {
 
-std::vector<pg::Connection> vacuum(const options::VacuumOptions& options, events::EventSink& events,
-                                   std::stop_token stop, run::RunControl* control) {
+void vacuum(const options::VacuumOptions& options, events::EventSink& events, std::stop_token stop,
+            run::RunControl* control) {
     VacuumRun run(options, events, std::move(stop), control);
     run.prepare();
     run::toItsEnd(
         events, [&] { run.execute(); }, [&] { return run.totals(); });
-    return run.leftSessions();
 }
 
 Outlook look(const options::VacuumOptions& options, std::stop_token stop) {

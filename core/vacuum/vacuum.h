@@ -3,11 +3,9 @@
 #pragma once
 
 #include <stop_token>
-#include <vector>
 
 #include "core/events/event.h"
 #include "core/options/vacuum_options.h"
-#include "core/pg/connection.h"
 #include "core/run/run_control.h"
 #include "core/vacuum/vacuum_plan.h"
 
@@ -21,11 +19,8 @@ namespace gantry::vacuum {
 /// CompletedWithErrors; a table that is dropped meanwhile is no error.
 /// Throws Error: before RunStarted was posted nothing has been touched (the run was refused);
 /// afterwards RunFinished has been posted too, with the same error.
-///
-/// Returns the sessions that it is done with, for whoever has something to finish: the server's
-/// part of closing them takes a processor for some milliseconds each.
-std::vector<pg::Connection> vacuum(const options::VacuumOptions& options, events::EventSink& events,
-                                   std::stop_token stop, run::RunControl* control = nullptr);
+void vacuum(const options::VacuumOptions& options, events::EventSink& events, std::stop_token stop,
+            run::RunControl* control = nullptr);
 
 /// What a run would be about and what it would do, for a page that lets one choose: as `--dry-run`,
 /// with the facts. Databases that refuse are left out. Throws Error.

@@ -94,7 +94,7 @@ void VacuumRun::execute() {
     postPlan();
     if (options_.dryRun || plan_.steps.empty()) return;
     runPlan();
-    sessions_.keepOne();  // a server's ends of sessions take processors that nobody else needs now
+    sessions_.closeSurplus();
     tellBudget();
     tellOutcomes();
     tellOldestLeft();
@@ -591,7 +591,7 @@ void VacuumRun::tellOutcomes() {
             connection->stopOn(stop_);
             states = readStates(*connection, measured[database], withToast[database]);
             tellKept(*connection, places);
-            sessions_.give(database, std::move(*connection));
+            sessions_.close(std::move(*connection));
         } catch (const Error& error) {
             if (error.kind() == ErrorKind::Cancelled) throw;
             continue;  // the work is done, only its outcome stays untold

@@ -38,8 +38,6 @@ public:
     void execute();
     /// As far as the run came: for RunFinished.
     events::RunFinished totals() const;
-    /// The sessions that it is done with.
-    std::vector<pg::Connection> leftSessions() { return sessions_.takeAll(); }
 
 private:
     class Worker;

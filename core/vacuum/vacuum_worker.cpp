@@ -52,12 +52,13 @@ VacuumRun::Worker::~Worker() {
 void VacuumRun::Worker::connect(uint32_t database) {
     connection_.reset();
     settings_.clear();
+    rename_.clear();
     const std::string name = workerName(worker_.value);
     if ((connection_ = run_.sessions_.take(database))) {
         // One that was opened for something else; a name that the user gave stays.
         const std::string now = connection_->applicationName();
         if (now != name && now.starts_with(kApplications)) {
-            connection_->execute("SET application_name = " + pg::quoteLiteral(name));
+            rename_ = fmt::format("SET application_name = {};", pg::quoteLiteral(name));
         }
     } else {
         connection_.emplace(openSession(run_.surveyed_.connections.at(database), name, stop_));
@@ -201,12 +202,10 @@ void VacuumRun::Worker::tellGone(const std::string& now, const std::string& name
 }
 
 void VacuumRun::Worker::set(const std::string& settings) {
-    if (settings == settings_) return;
+    if (settings == settings_ && rename_.empty()) return;
     settings_.clear();  // unknown, should it fail
-    if (!settings.empty()) {
-        echo(settings);
-        connection_->execute(settings);
-    }
+    if (!settings.empty()) echo(settings);
+    connection_->execute(std::exchange(rename_, {}) + settings);
     settings_ = settings;
 }
 

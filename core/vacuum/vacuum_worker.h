@@ -39,6 +39,7 @@ private:
     uint32_t database_ = 0;
     int32_t pid_ = 0;
     std::string settings_;  ///< as the session was told last
+    std::string rename_;    ///< to be told with the next ones
     Duration waited_{};     ///< for locks of other sessions, in the task under way
     bool again_ = false;    ///< an earlier attempt at this was cut short
     bool sound_ = true;     ///< nothing has gone wrong in the session, or is under way
