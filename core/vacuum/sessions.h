@@ -25,7 +25,8 @@ pg::Connection openSession(const options::ConnectionOptions& options, std::strin
 /// What a worker's session is called in pg_stat_activity.
 std::string workerName(uint32_t worker);
 
-/// Those that nobody uses at the moment. Thread-safe.
+/// Those that nobody uses at the moment. Thread-safe, but for close() and closeSurplus(), which are
+/// the run's own thread's to call.
 class Sessions {
 public:
     /// Opens those of this database that workers from the third to the last will need, in the
