@@ -264,8 +264,8 @@ std::string isSizeKnown(int major) {
 /// those from before the server's start may know nothing of what it took over as a standby. It is
 /// to be too young to be frozen, as VACUUM judges that.
 constexpr std::string_view kIsToastEmpty =
-    "coalesce(t.relpages = 0 AND (SELECT "
-    "pg_catalog.current_setting('track_counts')::pg_catalog.bool)"
+    "coalesce(t.relpages = 0"
+    " AND (SELECT pg_catalog.current_setting('track_counts')::pg_catalog.bool)"
     " AND greatest(pg_catalog.pg_stat_get_last_vacuum_time(t.oid),"
     " pg_catalog.pg_stat_get_last_autovacuum_time(t.oid))"
     " > pg_catalog.pg_postmaster_start_time()"
@@ -582,10 +582,9 @@ TableIndexes readIndexes(pg::Connection& connection) {
             " THEN greatest(x.reltuples, 0) ELSE -1 END,"
             " CASE WHEN NOT i.indisvalid OR i.indpred IS NOT NULL OR i.indisexclusion OR {0}"
             " THEN pg_catalog.concat(i.indpred IS NOT NULL, i.indisvalid, i.indisexclusion,"
-            " c.relkind = 't', {0}, NOT i.indisvalid AND {4}, NOT i.indisvalid AND EXISTS (SELECT "
-            "FROM"
-            " pg_catalog.pg_constraint k WHERE k.conindid = x.oid AND k.contype IN ('p', 'u', "
-            "'x')))"
+            " c.relkind = 't', {0}, NOT i.indisvalid AND {4}, NOT i.indisvalid AND EXISTS"
+            " (SELECT FROM pg_catalog.pg_constraint k WHERE k.conindid = x.oid"
+            " AND k.contype IN ('p', 'u', 'x')))"
             " END FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid"
             " JOIN pg_catalog.pg_class c ON c.oid = i.indrelid AND (c.relkind IN ('r', 'm')"
             " OR c.relkind = 't' AND NOT i.indisvalid) WHERE x.relkind = 'i'",

@@ -10,6 +10,7 @@ namespace {
 
 constexpr const char* kScanning = "scanning heap";
 constexpr const char* kVacuumingIndexes = "vacuuming indexes";
+constexpr const char* kVacuumingHeap = "vacuuming heap";
 constexpr const char* kCleaningUp = "cleaning up indexes";
 /// Clean-up that only looks at an index is not worth a place on the chart.
 constexpr Duration kWorthShowing{100'000};
@@ -163,7 +164,9 @@ void Telling::on(const IndexDone& told) {
     if (!told.cleanUp) {
         post(passes_->done(told.index, told.byHelper, told.took, since_, now), told.rows,
              "vacuuming");
-        if (!passes_->underWay()) since_ = now;
+        if (passes_->underWay()) return;
+        since_ = now;
+        enter(kVacuumingHeap);  // which follows each pass
         return;
     }
     // Where nobody says how long it took, it began with its phase, or was over before that was

@@ -131,7 +131,9 @@ TEST_CASE("a phase is entered when the server says so, or is found in it") {
     telling.found("scanning heap", true, 2900ms);  // asked before that
     clock.time = 4s;
     telling.found("vacuuming indexes", true, clock.time);
-    telling.found("vacuuming heap", true, clock.time);
+    telling.hear(debug("scanned index \"a\" to remove 10 row versions"));
+    telling.hear(debug("scanned index \"b\" to remove 10 row versions"));
+    telling.found("vacuuming indexes", true, 3900ms);
     telling.hear(debug("vacuuming \"db.pg_toast.pg_toast_4711\""));
     telling.hear(debug("analyzing \"public.t\""));
     telling.found("analyzing: acquiring sample rows", false, clock.time);
