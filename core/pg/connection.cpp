@@ -54,12 +54,11 @@ std::string connectHint(std::string_view message) {
     if (has("too many clients") || has("remaining connection slots")) {
         return "Use fewer jobs (-j), or raise max_connections.";
     }
-    if (has("too many connections for role")) {
-        return "Use fewer jobs (-j), or raise the role's limit: ALTER ROLE … CONNECTION LIMIT.";
-    }
-    if (has("too many connections for database")) {
-        return "Use fewer jobs (-j), or raise the database's limit: ALTER DATABASE … CONNECTION "
-               "LIMIT.";
+    if (has("too many connections for")) {
+        return has("for role") ? "Raise the role's limit (ALTER ROLE … CONNECTION LIMIT), or use "
+                                 "fewer jobs (-j)."
+                               : "Raise the database's limit (ALTER DATABASE … CONNECTION LIMIT), "
+                                 "or use fewer jobs (-j).";
     }
     if (has("could not translate host name")) return "Check the host name.";
     if (has("shutting down") || has("starting up") || has("recovery mode")) {

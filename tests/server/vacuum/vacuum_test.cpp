@@ -358,7 +358,8 @@ TEST_CASE("a partitioned table that was named is vacuumed by its partitions, and
     runVacuum(options, record);
     CHECK(ranClean(record));
     CHECK_THAT(noticeThatBegins(record, "VACUUM FULL locks each of 2 tables"),
-               ContainsSubstring("public.one") && ContainsSubstring("public.two") &&
+               ContainsSubstring("public.one (about ") && ContainsSubstring("public.two (about ") &&
+                   ContainsSubstring(" of disk)") && !ContainsSubstring("--reindex-concurrently") &&
                    !ContainsSubstring("Up to 0 bytes"));
     uint64_t before = 0;
     uint64_t after = 0;
@@ -551,6 +552,7 @@ TEST_CASE("all databases in one run, also past one that refuses") {
     REQUIRE(ignored.size() == 1);
     CHECK(ignored[0].error.object == "database closed");
     CHECK_THAT(ignored[0].error.message, ContainsSubstring("too many connections for database"));
+    CHECK_THAT(ignored[0].error.hint, ContainsSubstring("ALTER DATABASE … CONNECTION LIMIT"));
     const Words tasks = tasksOf(record);
     for (const char* database : {"one", "two"}) {
         CHECK(std::count(tasks.begin(), tasks.end(), fmt::format("public.t ({})", database)) == 1);

@@ -266,12 +266,22 @@ TEST_CASE("the copy of a TOAST table's index is known by that table's name") {
     CHECK_FALSE(isLeftover(table, copy));
 }
 
-TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
+namespace {
+
+/// Nearly all of it is waste.
+TableFacts wasteful(uint64_t heapBytes) {
     TableFacts table = calm();
     table.rowBytes = 20;
-    table.rows = 100000;
-    table.liveRows = 100000;
-    table.heapBytes = 400 << 20;
+    table.liveRows = heapBytes / 4096;
+    table.rows = static_cast<double>(table.liveRows);
+    table.heapBytes = heapBytes;
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
+    const TableFacts table = wasteful(400 << 20);
     Decision decision = decided(table);
     CHECK(decision.action == Action::Nothing);
     CHECK(decision.why() ==
@@ -283,12 +293,7 @@ TEST_CASE("a rewrite is advised, and decided upon only where it was allowed") {
 }
 
 TEST_CASE("whoever allows a rewrite learns why a small table is not worth one") {
-    TableFacts table = calm();
-    table.rowBytes = 20;
-    table.rows = 10000;
-    table.liveRows = 10000;
-    table.heapBytes = 40 << 20;
-    const Decision decision = decided(table, server(), true);
+    const Decision decision = decided(wasteful(40 << 20), server(), true);
     CHECK(decision.action == Action::Nothing);
     CHECK(decision.why() ==
           "about 99% of its 42 MB are waste, less than the 67 MB from which on it is locked to "

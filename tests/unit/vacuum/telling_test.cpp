@@ -40,106 +40,100 @@ pg::ServerNotice debug(std::string message) {
             .context = {}};
 }
 
+Survey oneTable(const std::vector<std::string>& indexes) {
+    Survey survey;
+    survey.databases = {"db"};
+    TableFacts& table = survey.tables.emplace_back();
+    table.schema = "public";
+    table.name = "t";
+    for (uint32_t i = 0; i < indexes.size(); ++i) {
+        table.indexes.push_back({.oid = Oid{i + 1}, .name = indexes[i]});
+    }
+    return survey;
+}
+
+Step vacuumOfIt(uint32_t helpers) {
+    Step step;
+    step.vacuum = true;
+    step.helpers = helpers;
+    step.tables = {0};
+    return step;
+}
+
+/// A vacuum of one table with these indexes, which has just begun.
+struct Vacuum {
+    explicit Vacuum(const std::vector<std::string>& indexes, uint32_t helpers = 0)
+        : survey(oneTable(indexes)), step(vacuumOfIt(helpers)) {
+        at(1s);
+        hear("vacuuming \"db.public.t\"");
+    }
+    void at(Duration time) { clock.time = time; }
+    void hear(std::string message) { telling.hear(debug(std::move(message))); }
+    void find(const std::string& phase) { telling.found(phase, true, clock.time); }
+    /// By a look that began earlier.
+    void find(const std::string& phase, Duration asked) { telling.found(phase, true, asked); }
+
+    const Survey survey;
+    const Step step;
+    SetClock clock;
+    Heard told;
+    Telling telling{step, survey, {}, told, clock};
+};
+
 }  // namespace
 
 TEST_CASE("an index begins when the heap was last seen being scanned, not before") {
-    Survey survey;
-    survey.databases = {"db"};
-    TableFacts table;
-    table.schema = "public";
-    table.name = "t";
-    table.indexes = {{.oid = Oid{1}, .name = "a"}, {.oid = Oid{2}, .name = "b"}};
-    survey.tables = {table};
-    Step step;
-    step.vacuum = true;
-    step.tables = {0};
-    SetClock clock;
-    Heard told;
-    Telling telling(step, survey, {}, told, clock);
-
-    clock.time = 1s;
-    telling.hear(debug("vacuuming \"db.public.t\""));
-    telling.found("scanning heap", true, clock.time);
+    Vacuum vacuum({"a", "b"});
+    vacuum.find("scanning heap");
     // Two looks later it is at it still; then both indexes are done between two looks. From 15 on
     // nothing says how long they took.
-    clock.time = 9s;
-    telling.found("scanning heap", true, clock.time);
-    clock.time = 9500ms;
-    telling.hear(debug("scanned index \"a\" to remove 10 row versions"));
-    telling.found("scanning heap", true, clock.time);  // what was seen a moment ago
-    clock.time = 9900ms;
-    telling.hear(debug("scanned index \"b\" to remove 10 row versions"));
+    vacuum.at(9s);
+    vacuum.find("scanning heap");
+    vacuum.at(9500ms);
+    vacuum.hear("scanned index \"a\" to remove 10 row versions");
+    vacuum.find("scanning heap");  // what was seen a moment ago
+    vacuum.at(9900ms);
+    vacuum.hear("scanned index \"b\" to remove 10 row versions");
 
-    REQUIRE(told.finishedParts.size() == 2);
-    CHECK(told.finishedParts[0].took == 500ms);
-    CHECK(told.finishedParts[1].took == 400ms);
+    const auto& parts = vacuum.told.finishedParts;
+    REQUIRE(parts.size() == 2);
+    CHECK(parts[0].took == 500ms);
+    CHECK(parts[1].took == 400ms);
 }
 
 TEST_CASE("an index's clean-up lasts no longer than its phase") {
-    Survey survey;
-    survey.databases = {"db"};
-    TableFacts table;
-    table.schema = "public";
-    table.name = "t";
-    table.indexes = {{.oid = Oid{1}, .name = "a"}};
-    survey.tables = {table};
-    Step step;
-    step.vacuum = true;
-    step.tables = {0};
-    SetClock clock;
-    Heard told;
-    Telling telling(step, survey, {}, told, clock);
-    const auto cleanUp = debug("index \"a\" now contains 10 row versions in 2 pages");
-
-    clock.time = 1s;
-    telling.hear(debug("vacuuming \"db.public.t\""));
-    telling.found("vacuuming heap", true, clock.time);
-    clock.time = 9s;
-    telling.hear(cleanUp);  // right after, before anybody saw it
-    CHECK(told.finishedParts.empty());
-    telling.found("cleaning up indexes", true, clock.time);
-    clock.time = 11s;
-    telling.hear(cleanUp);
-    REQUIRE(told.finishedParts.size() == 1);
-    CHECK(told.finishedParts[0].took == 2s);
+    Vacuum vacuum({"a"});
+    const char* const cleanUp = "index \"a\" now contains 10 row versions in 2 pages";
+    vacuum.find("vacuuming heap");
+    vacuum.at(9s);
+    vacuum.hear(cleanUp);  // right after, before anybody saw it
+    CHECK(vacuum.told.finishedParts.empty());
+    vacuum.find("cleaning up indexes");
+    vacuum.at(11s);
+    vacuum.hear(cleanUp);
+    REQUIRE(vacuum.told.finishedParts.size() == 1);
+    CHECK(vacuum.told.finishedParts[0].took == 2s);
 }
 
 TEST_CASE("a phase is entered when the server says so, or is found in it") {
-    Survey survey;
-    survey.databases = {"db"};
-    TableFacts table;
-    table.schema = "public";
-    table.name = "t";
-    table.indexes = {{.oid = Oid{1}, .name = "a"}, {.oid = Oid{2}, .name = "b"}};
-    survey.tables = {table};
-    Step step;
-    step.vacuum = true;
-    step.helpers = 1;
-    step.tables = {0};
-    SetClock clock;
-    Heard told;
-    Telling telling(step, survey, {}, told, clock);
-
-    clock.time = 1s;
-    telling.hear(debug("vacuuming \"db.public.t\""));
-    telling.found("initializing", true, 900ms);
-    clock.time = 2s;
-    telling.found("scanning heap", true, clock.time);
-    CHECK(told.phases == std::vector<std::string>{"scanning heap"});
-    clock.time = 3s;
-    telling.hear(debug("launched 1 parallel vacuum worker for index vacuuming (planned: 1)"));
-    telling.found("scanning heap", true, 2900ms);  // asked before that
-    clock.time = 4s;
-    telling.found("vacuuming indexes", true, clock.time);
-    telling.hear(debug("scanned index \"a\" to remove 10 row versions"));
-    telling.hear(debug("scanned index \"b\" to remove 10 row versions"));
-    telling.found("vacuuming indexes", true, 3900ms);
-    telling.hear(debug("vacuuming \"db.pg_toast.pg_toast_4711\""));
-    telling.hear(debug("analyzing \"public.t\""));
-    telling.found("analyzing: acquiring sample rows", false, clock.time);
-    CHECK(told.phases == std::vector<std::string>{"scanning heap", "vacuuming indexes",
-                                                  "vacuuming heap", "TOAST: scanning heap",
-                                                  "analyzing", "analyzing: acquiring sample rows"});
+    Vacuum vacuum({"a", "b"}, 1);
+    vacuum.find("initializing", 900ms);
+    vacuum.at(2s);
+    vacuum.find("scanning heap");
+    CHECK(vacuum.told.phases == std::vector<std::string>{"scanning heap"});
+    vacuum.at(3s);
+    vacuum.hear("launched 1 parallel vacuum worker for index vacuuming (planned: 1)");
+    vacuum.find("scanning heap", 2900ms);
+    vacuum.at(4s);
+    vacuum.find("vacuuming indexes");
+    vacuum.hear("scanned index \"a\" to remove 10 row versions");
+    vacuum.hear("scanned index \"b\" to remove 10 row versions");
+    vacuum.find("vacuuming indexes", 3900ms);
+    vacuum.hear("vacuuming \"db.pg_toast.pg_toast_4711\"");
+    vacuum.hear("analyzing \"public.t\"");
+    CHECK(vacuum.told.phases == std::vector<std::string>{"scanning heap", "vacuuming indexes",
+                                                         "vacuuming heap", "TOAST: scanning heap",
+                                                         "analyzing"});
 }
 
 TEST_CASE("a table that is skipped is known by its place in the statement, whatever its schema") {
