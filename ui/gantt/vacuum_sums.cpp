@@ -82,11 +82,11 @@ QString vacuumVerdict(const events::RunState& run) {
     }
     if (tables == 0) return text;
     if (!text.isEmpty()) text += u' ';
-    text +=
-        after < before
-            ? Words::tr("Removed %1 dead rows and freed %2.")
-                  .arg(countText(removed), bytesText(before - after))
-            : Words::tr("Removed %1 dead rows; no table became smaller.").arg(countText(removed));
+    const QString rows = removed == 1 ? Words::tr("one dead row")
+                                      : Words::tr("%1 dead rows").arg(countText(removed));
+    text += after < before
+                ? Words::tr("Removed %1 and freed %2.").arg(rows, bytesText(before - after))
+                : Words::tr("Removed %1; no table became smaller.").arg(rows);
     if (kept > 0) {
         text += u' ' + Words::tr("%1 more are still seen by older transactions and stay.")
                            .arg(countText(kept));
