@@ -43,6 +43,11 @@ public:
     std::vector<Stretch> done(const std::string& index, bool byHelper, std::optional<Duration> took,
                               Duration earliest, Duration now);
     bool underWay() const { return !running_.empty(); }
+    std::size_t indexes() const { return indexes_.size(); }
+    /// In the pass under way.
+    std::size_t indexesDone() const {
+        return underWay() ? indexes_.size() - waiting_.size() - running_.size() : 0;
+    }
     uint32_t passes() const { return passes_; }
 
 private:

@@ -53,6 +53,13 @@ std::string progressQuery(int major, const std::string& pids) {
     return sql;
 }
 
+/// Not in whole numbers, which the product of terabytes and blocks would exceed.
+uint64_t partOf(uint64_t bytes, uint64_t done, uint64_t all) {
+    if (all == 0) return 0;
+    return static_cast<uint64_t>(static_cast<double>(bytes) *
+                                 (static_cast<double>(done) / static_cast<double>(all)));
+}
+
 }  // namespace
 
 struct ProgressWatch::Row {
@@ -162,7 +169,14 @@ void ProgressWatch::take(Seen& seen, Duration asked, const Row& row) {
     if (!watched.single || table == nullptr) return;
     uint64_t bytes = row.scanned * blockSize_;
     if (row.kind == 'v') {
-        const uint64_t indexBytes = table->indexBytes();
+        uint32_t indexes = row.indexes;
+        uint32_t indexesDone = row.indexesDone;
+        if (const auto told = !toast && indexes == 0 && watched.telling
+                                  ? watched.telling->indexesDone()
+                                  : std::nullopt) {
+            indexesDone = static_cast<uint32_t>(told->first);
+            indexes = static_cast<uint32_t>(told->second);
+        }
         events_.post(events::VacuumProgress{
             .span = watched.span,
             .relation = toast ? "pg_toast." + table->toastName : table->displayName(),
@@ -170,16 +184,21 @@ void ProgressWatch::take(Seen& seen, Duration asked, const Row& row) {
             .blocksScanned = row.scanned,
             .blocksVacuumed = row.vacuumed,
             .indexPass = row.passes,
-            .indexes = row.indexes,
-            .indexesDone = row.indexesDone,
+            .indexes = indexes,
+            .indexesDone = indexesDone,
             .deadRows = row.deadRows,
             .deadBytes = row.deadBytes,
             .deadBytesMost = row.deadBytesMost});
-        bytes += row.passes * indexBytes;
-        if (row.indexes > 0) bytes += indexBytes * row.indexesDone / row.indexes;
-        if (toast) bytes += table->heapBytes;
+        if (toast) {
+            bytes += watched.estimatedBytes - watched.toastBytes;  // the table comes before it
+        } else {
+            const uint64_t indexBytes = table->indexBytes();
+            bytes += row.passes * indexBytes;
+            bytes += partOf(indexBytes, indexesDone, indexes);
+            bytes += partOf(watched.visitedAgain, row.vacuumed, row.blocks);
+        }
     } else if (row.kind == 'i') {
-        bytes = row.blocks > 0 ? watched.estimatedBytes * row.scanned / row.blocks : 0;
+        bytes = partOf(watched.estimatedBytes, row.scanned, row.blocks);
     } else if (row.kind == 'a' && seen.bytes > bytes) {
         return;  // the sample comes after the vacuum, which is nearly all of it
     }

@@ -26,6 +26,8 @@ struct Watched {
     const TableFacts* table = nullptr;  ///< of several the first; null: none in particular
     bool single = true;                 ///< it has this table alone
     uint64_t estimatedBytes = 0;
+    uint64_t toastBytes = 0;           ///< of them
+    uint64_t visitedAgain = 0;         ///< of them, of the heap
     std::shared_ptr<Telling> telling;  ///< may be empty
 };
 

@@ -243,6 +243,12 @@ void Telling::post(const std::vector<IndexPasses::Stretch>& stretches, uint64_t 
     }
 }
 
+std::optional<std::pair<std::size_t, std::size_t>> Telling::indexesDone() const {
+    const MutexLock lock(mutex_);
+    if (!passes_ || !passes_->underWay()) return std::nullopt;
+    return std::pair(passes_->indexesDone(), passes_->indexes());
+}
+
 std::vector<Removed> Telling::removed() const {
     const MutexLock lock(mutex_);
     std::vector<Removed> all;

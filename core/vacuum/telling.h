@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -44,6 +45,10 @@ public:
     /// The server was in this phase, as its progress views call it, when it was asked, which began
     /// at `asked` of the clock. `ofTable`: of its vacuum, not of its TOAST table's or an analyze.
     void found(const std::string& phase, bool ofTable, Duration asked);
+
+    /// How many indexes of the table the pass under way has behind it, as the messages tell, and
+    /// how many there are; nothing between passes.
+    std::optional<std::pair<std::size_t, std::size_t>> indexesDone() const;
 
     /// After the statement.
     std::vector<Removed> removed() const;

@@ -256,6 +256,7 @@ private:
         if (step.full) return table.heapBytes;
         if (!step.vacuum) return std::min<uint64_t>(table.heapBytes, uint64_t{30000} * 8192);
         uint64_t bytes = table.heapBytes + step.passes * table.indexBytes();
+        bytes += bytesVisitedAgain(step, table);
         if (step.withToast) bytes += table.toastBytes;
         return bytes;
     }
@@ -656,6 +657,13 @@ double estimateAnalyze(const TableFacts& table) {
 
 double estimateReindex(const IndexFacts& index) {
     return kPerTable + 2 * static_cast<double>(index.bytes) / kBuild;  // two looks at the table
+}
+
+uint64_t bytesVisitedAgain(const Step& step, const TableFacts& table) {
+    if (step.passes == 0 || step.toastAlone || table.indexes.empty()) return 0;
+    const double again =
+        std::min(blocksChanged(table) * kBlock, static_cast<double>(table.heapBytes));
+    return static_cast<uint64_t>(again);
 }
 
 uint64_t extraDisk(const TableFacts& table) { return table.bytes(); }

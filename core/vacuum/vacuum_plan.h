@@ -86,6 +86,9 @@ double estimateFull(const TableFacts& table);
 double estimateAnalyze(const TableFacts& table);
 double estimateReindex(const IndexFacts& index);
 
+/// Bytes that a vacuum reads of the heap once more, after a pass over the indexes.
+uint64_t bytesVisitedAgain(const Step& step, const TableFacts& table);
+
 /// Bytes of disk that VACUUM FULL needs beside the table until it is done, at most.
 uint64_t extraDisk(const TableFacts& table);
 

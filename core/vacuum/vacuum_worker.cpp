@@ -239,10 +239,13 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
         connection_->setNoticeObserver(
             [telling](const pg::ServerNotice& notice) { telling->hear(notice); });
     }
+    const bool visitsToast = single && (step.withToast || step.toastAlone);
     run_.watch_->watch(pid_, {.span = span,
                               .table = table,
                               .single = single,
                               .estimatedBytes = run_.plan_.graph[span.task].bytes,
+                              .toastBytes = visitsToast ? table->toastBytes : 0,
+                              .visitedAgain = single ? bytesVisitedAgain(step, *table) : 0,
                               .telling = telling});
     struct Forget {
         ProgressWatch& watch;

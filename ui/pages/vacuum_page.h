@@ -113,6 +113,7 @@ private:
 
     Mode mode() const;
     bool takesHelpers() const;
+    bool hasWork() const;  ///< of the plan
     void gather();
     options::VacuumOptions shownOptions() const;
     void onMode();

@@ -70,6 +70,10 @@ bool VacuumPage::takesHelpers() const {
            mode() == Mode::Freeze;
 }
 
+bool VacuumPage::hasWork() const {
+    return !planned_->chosen.steps.empty() && !planned_->advice.curve.points.empty();
+}
+
 void VacuumPage::turn() {
     const QString id = server() ? server()->id : QString();
     takeDefaults();
@@ -419,7 +423,7 @@ void VacuumPage::showAdvice() {
     jobs_->setAdvice(advice.curve.points.empty() ? std::nullopt : std::optional(advice.curve));
     if (!jobsChosen_) jobs_->setValue(static_cast<int>(advice.jobs()));
     quiet_ = false;
-    jobsReason_->setAdvice(advice);
+    jobsReason_->setAdvice(hasWork() ? std::optional(advice) : std::nullopt);
     QString reason;
     if (!takesHelpers()) {
         reason = tr("Only a vacuum that cleans indexes has use for them.");
@@ -547,11 +551,9 @@ void VacuumPage::showFoot() {
     if (lookJob_.running()) {
         estimate = tr("Looking at the tables…");
     } else if (ready) {
-        const bool nothing =
-            planned_->chosen.steps.empty() || planned_->advice.curve.points.empty();
-        const double seconds =
-            nothing ? 0 : planned_->advice.curve.at(static_cast<uint32_t>(jobs_->value())).seconds;
-        estimate = nothing       ? tr("None of the chosen tables needs anything now")
+        const auto jobs = static_cast<uint32_t>(jobs_->value());
+        const double seconds = hasWork() ? planned_->advice.curve.at(jobs).seconds : 0;
+        estimate = !hasWork()    ? tr("None of the chosen tables needs anything now")
                    : seconds < 1 ? tr("Less than a second, an estimate")
                                  : tr("About %1, an estimate").arg(spokenDuration(seconds));
     }

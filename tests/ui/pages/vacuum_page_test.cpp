@@ -137,6 +137,10 @@ TEST_CASE("vacuum page: shows what each table needs and why, and does just that"
         const int row = bench.rowOf("sales.orders");
         return row >= 0 && bench.textOf(row, VacuumTables::Dead) == QStringLiteral("0");
     }));
+    // With nothing left to do there is nothing to advise.
+    const auto* estimate = bench.field<QLabel>("estimate");
+    REQUIRE(waitFor([&] { return estimate->text().startsWith(u"None of the chosen"); }));
+    CHECK_FALSE(bench.field<QLabel>("jobsReason")->isVisible());
     // And when it is asked to.
     bench.cluster.execute("DELETE FROM sales.orders WHERE id < 1001", "shop");
     bench.page.refresh();

@@ -32,10 +32,13 @@ std::string text(const std::vector<IndexPasses::Stretch>& stretches) {
 TEST_CASE("without helpers an index begins where the one before it ended") {
     IndexPasses passes({{"a", false}, {"b", false}, {"c", false}});
     CHECK(text(passes.begin(0, 10ms)) == "+a/0@10");
+    CHECK(passes.indexesDone() == 0);
     CHECK(text(passes.done("a", false, {}, 10ms, 30ms)) == "-a/0@10 +b/0@30");
+    CHECK(passes.indexesDone() == 1);
     CHECK(text(passes.done("b", false, {}, 10ms, 35ms)) == "-b/0@30 +c/0@35");
     CHECK(text(passes.done("c", false, {}, 10ms, 50ms)) == "-c/0@35");
     CHECK_FALSE(passes.underWay());
+    CHECK(passes.indexesDone() == 0);
     CHECK(passes.passes() == 1);
 }
 

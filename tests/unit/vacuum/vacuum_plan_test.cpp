@@ -153,6 +153,27 @@ TEST_CASE("memory for dead rows is proposed so that indexes are read once") {
     CHECK(*planVacuum(survey, told).proposals.memory == 1024 * kMb);
 }
 
+TEST_CASE("a heap is visited again after its indexes, where rows are dead") {
+    TableFacts facts = table("t", 1000, 2, 100);
+    const auto again = [&facts] {
+        const VacuumPlan plan = planVacuum(surveyOf({facts}), withJobs(2));
+        const uint64_t visited = bytesVisitedAgain(stepOf(plan, "public.t"), facts);
+        CHECK(plan.graph.tasks.front().bytes ==
+              facts.heapBytes + visited + stepOf(plan, "public.t").passes * facts.indexBytes());
+        return visited;
+    };
+    facts.deadRows = facts.blocks;
+    CHECK(again() > 0);
+    CHECK(again() < facts.heapBytes);
+    facts.deadRows = facts.liveRows;
+    CHECK(again() > facts.heapBytes / 2);
+    facts.deadRows = 0;
+    CHECK(again() == 0);
+    facts.deadRows = facts.liveRows;
+    facts.indexes.clear();
+    CHECK(again() == 0);
+}
+
 TEST_CASE("sessions read for themselves where as many tables as processors are at work") {
     const auto reads = [](const Survey& survey, uint32_t jobs) {
         return planVacuum(survey, withJobs(jobs)).proposals.sessionsRead;
