@@ -60,6 +60,9 @@ struct SpanState {
     bool retried = false;
 
     bool running() const { return !end; }
+    /// Stopped in order to begin from its beginning: no failure of its own.
+    bool begunAgain() const { return retried && error && error->kind == ErrorKind::Cancelled; }
+    bool failed() const { return error && !begunAgain(); }
 };
 
 enum class TaskStatus {

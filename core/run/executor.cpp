@@ -132,6 +132,8 @@ struct Executor::State {
     std::exception_ptr failure GUARDED_BY(mutex);
     std::map<uint32_t, std::pair<TaskId, std::stop_source>> jobs GUARDED_BY(mutex);  ///< by worker
     std::set<TaskId> cancelled GUARDED_BY(mutex);
+    std::set<TaskId> anew GUARDED_BY(mutex);  ///< stopped so that they begin again
+    std::map<events::Span, uint32_t> begunAnew GUARDED_BY(mutex);
     bool paused GUARDED_BY(mutex) = false;
     bool stopAsked GUARDED_BY(mutex) = false;
     bool started GUARDED_BY(mutex) = false;
@@ -185,6 +187,18 @@ void Executor::cancel(TaskId task) {
         if (!stops.empty()) state_->cancelled.insert(task);
     });
     // Outside of the lock: what is stopped may ask us something.
+    for (std::stop_source& stop : stops) stop.request_stop();
+}
+
+void Executor::beginAgain(const std::function<bool(plan::TaskKind)>& which) {
+    std::vector<std::stop_source> stops;
+    state_->change([&]() REQUIRES(state_->mutex) {
+        for (const auto& [worker, job] : state_->jobs) {
+            if (!which(state_->scheduler.graph()[job.first].kind)) continue;
+            stops.push_back(job.second);
+            state_->anew.insert(job.first);
+        }
+    });
     for (std::stop_source& stop : stops) stop.request_stop();
 }
 
@@ -313,7 +327,7 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
                        task.object,
                        bytesOf(task, *assignment),
                        shareOf(task, *assignment),
-                       attempts[spanOf(*assignment)]};
+                       attempts[spanOf(*assignment)] + begunAnew[spanOf(*assignment)]};
         }
         if (scheduler.isDone()) return std::nullopt;
         if (!paused) refuseToHang(worker);
@@ -418,9 +432,11 @@ bool Executor::State::handleFailure(const Job& job, const Error& raised) {
     change([&]() REQUIRES(mutex) {
         const bool asked = cancelled.contains(job.assignment.task);
         if (asked) error = Error(ErrorKind::Cancelled, "cancelled on request", job.object);
-        again = !asked && error.retryable() && attempts[span] < settings.retries;
+        const bool askedAnew = anew.erase(job.assignment.task) > 0 && !asked;
+        if (askedAnew) error = Error(ErrorKind::Cancelled, "stopped on request", job.object);
+        again = askedAnew || (!asked && error.retryable() && attempts[span] < settings.retries);
         if (!again) return;
-        ++attempts[span];
+        ++(askedAnew ? begunAnew : attempts)[span];
         scheduler.retry(job.assignment);
         events.post(events::TaskFailed{
             .span = span, .error = error.info(), .ignored = true, .retried = true});

@@ -79,6 +79,9 @@ public:
     /// Gives one task up: who works on it is stopped, and Error{Cancelled} is put to `onFailure`.
     /// Without effect on a task that nobody has begun or that is over. Thread-safe.
     void cancel(TaskId task);
+    /// Stops who works on tasks of these kinds, and has them done from their beginning, which
+    /// counts as another attempt but as no failure. Thread-safe.
+    void beginAgain(const std::function<bool(plan::TaskKind)>& which);
     /// Under the scheduler's lock: for adding, withdrawing, asking. Thread-safe; wakes workers.
     /// Work that is added after the last is done comes too late: see Scheduler::expectMore().
     void withScheduler(const std::function<void(plan::Scheduler&)>& action);

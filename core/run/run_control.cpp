@@ -22,9 +22,14 @@ void RunControl::cancel(TaskId task) {
     if (executor_ != nullptr) executor_->cancel(task);
 }
 
-void RunControl::setThrottle(const Throttle& throttle) {
+void RunControl::setThrottle(const Throttle& throttle, bool beginAgain) {
     const MutexLock lock(mutex_);
     throttle_ = throttle;
+    if (!beginAgain || executor_ == nullptr) return;
+    // The server throttles nothing else.
+    executor_->beginAgain([](plan::TaskKind kind) {
+        return kind == plan::TaskKind::Vacuum || kind == plan::TaskKind::Analyze;
+    });
 }
 
 Throttle RunControl::throttle() const {

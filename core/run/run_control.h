@@ -30,8 +30,9 @@ public:
     /// As Executor::cancel(); of a dump, whose archive would not be whole, it ends the run.
     void cancel(TaskId task);
     /// For vacuums: takes effect with the next statement of each worker, since the server does not
-    /// let one change what is under way.
-    void setThrottle(const Throttle& throttle);
+    /// let one change what is under way. Unless that is to begin again with it: a table's rows and
+    /// entries that are removed by then stay so, but it is read anew.
+    void setThrottle(const Throttle& throttle, bool beginAgain = false);
     Throttle throttle() const;
 
     /// For the engine: connects the run's executor for as long as this object lives.

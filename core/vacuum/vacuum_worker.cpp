@@ -262,7 +262,17 @@ void VacuumRun::Worker::execute(const Step& step, const events::Span& span,
     echo(statement + ";");
     run_.events_.post(events::TaskStatement{.span = span, .statement = statement});
     sound_ = false;
-    connection_->execute(statement);
+    try {
+        connection_->execute(statement);
+    } catch (const Error& error) {
+        // The run goes on: who vacuums the table next, and may skip what is locked, is not to
+        // meet this statement. The next one of its session waits for its end.
+        if (error.kind() == ErrorKind::Cancelled && !stop_.stop_requested()) {
+            connection_->stopOn(stop_);
+            connection_->execute("SELECT 1");
+        }
+        throw;
+    }
     sound_ = true;
 }
 

@@ -96,8 +96,10 @@ void RunController::cancelTask(TaskId task) {
     control([task](run::RunControl& control) { control.cancel(task); });
 }
 
-void RunController::setThrottle(const run::Throttle& throttle) {
-    control([throttle](run::RunControl& control) { control.setThrottle(throttle); });
+void RunController::setThrottle(const run::Throttle& throttle, bool beginAgain) {
+    control([throttle, beginAgain](run::RunControl& control) {
+        control.setThrottle(throttle, beginAgain);
+    });
 }
 
 void RunController::control(std::function<void(run::RunControl&)> action) {

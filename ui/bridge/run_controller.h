@@ -63,8 +63,8 @@ public:
     /// Workers finish what they do and begin nothing new.
     void setPaused(bool paused);
     bool paused() const { return paused_; }
-    /// Of a vacuum, from each worker's next table on.
-    void setThrottle(const run::Throttle& throttle);
+    /// Of a vacuum, as RunControl::setThrottle().
+    void setThrottle(const run::Throttle& throttle, bool beginAgain);
     /// The run goes on without this task; a dump ends, since its archive would not be whole.
     void cancelTask(TaskId task);
 

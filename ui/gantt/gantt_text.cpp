@@ -379,9 +379,10 @@ Facts factsOf(const RunState& run, const SpanState& span) {
     addVacuumFacts(run, span, facts);
     if (span.error) {
         const bool cancelled = span.error->kind == ErrorKind::Cancelled;
-        facts.emplace_back(span.retried ? Chart::tr("Failed, tried again")
-                           : cancelled  ? Chart::tr("Cancelled")
-                                        : Chart::tr("Failed"),
+        facts.emplace_back(span.begunAgain() ? Chart::tr("Stopped, begun again")
+                           : span.retried    ? Chart::tr("Failed, tried again")
+                           : cancelled       ? Chart::tr("Cancelled")
+                                             : Chart::tr("Failed"),
                            describe(*span.error));
     }
     return facts;

@@ -140,7 +140,7 @@ void Layout::addSpans(const RunState& run) {
         bar.kind = span.kind;
         bar.running = span.running();
         bar.chunk = span.span.chunk.has_value();
-        bar.failed = span.error.has_value();
+        bar.failed = span.failed();
         if (bar.failed)
             rows_[row].failures.push_back(static_cast<uint32_t>(rows_[row].bars.size()));
         places_.push_back({.row = row, .bar = rows_[row].bars.size()});
@@ -157,7 +157,7 @@ void Layout::refreshOpen(const RunState& run) {
         Bar& bar = row.bars[places_[index].bar];
         bar.running = span.running();
         bar.end = span.end.value_or(run.now());
-        if (span.error && !bar.failed) {
+        if (span.failed() && !bar.failed) {
             bar.failed = true;
             row.failures.push_back(static_cast<uint32_t>(places_[index].bar));
         }

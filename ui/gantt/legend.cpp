@@ -89,7 +89,7 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
 
 void addLooks(const events::SpanState& span, Legend& legend) {
     legend.insert(categoryOf(span.kind));
-    if (span.error) legend.insert(Mark::Failed);
+    if (span.failed()) legend.insert(Mark::Failed);
     if (isMaintenance(span.kind)) {
         for (const events::PhaseState& state : span.phases) legend.insert(phaseOf(state.phase));
     }

@@ -39,12 +39,21 @@ ThrottleButton::ThrottleButton(QWidget* parent) : QPushButton(parent), soon_(new
         makeLabel(tr("A session rests for the delay each time that it has spent the limit. "
                      "No delay: as fast as it can. What is changed here holds from each "
                      "worker's next table on: the server takes no new limits in the "
-                     "middle of one."),
+                     "middle of one. A table that begins again is read anew; what was removed "
+                     "of it stays so."),
                   "muted");
     note->setWordWrap(true);
     note->setFixedWidth(kFormWidth);
     column->addWidget(note);
+    auto* again = new QPushButton(tr("Begin tables under way again"));
+    again->setObjectName(QStringLiteral("beginAgain"));
+    column->addWidget(again, 0, Qt::AlignLeft);
     auto* menu = new QMenu(this);
+    connect(again, &QPushButton::clicked, this, [this, menu] {
+        soon_->stop();
+        menu->hide();
+        Q_EMIT changed(throttle(), true);
+    });
     auto* action = new QWidgetAction(menu);
     action->setDefaultWidget(form);
     menu->addAction(action);
@@ -52,7 +61,7 @@ ThrottleButton::ThrottleButton(QWidget* parent) : QPushButton(parent), soon_(new
     connect(menu, &QMenu::aboutToShow, delay_, [this] { delay_->setFocus(); });
     soon_->setSingleShot(true);
     soon_->setInterval(kAfterTurningMs);
-    connect(soon_, &QTimer::timeout, this, [this] { Q_EMIT changed(throttle()); });
+    connect(soon_, &QTimer::timeout, this, [this] { Q_EMIT changed(throttle(), false); });
     showText();
 }
 

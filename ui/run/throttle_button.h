@@ -21,8 +21,8 @@ public:
     run::Throttle throttle() const;
 
 Q_SIGNALS:
-    /// A moment after the last change.
-    void changed(const gantry::run::Throttle& throttle);
+    /// A moment after the last change; or at once, for what is under way to begin again with it.
+    void changed(const gantry::run::Throttle& throttle, bool beginAgain);
 
 private:
     QSpinBox* addLimit(class QFormLayout* form, const QString& name, int most, const QString& unit);

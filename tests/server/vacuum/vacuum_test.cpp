@@ -639,6 +639,37 @@ TEST_CASE("what will not be done in time is not begun") {
     CHECK(record.all<events::Plan>().back().tasks.front().withdrawn);
 }
 
+TEST_CASE("a table under way begins again with a throttle that was changed") {
+    const Cluster cluster(quietServer());
+    makeDirty(cluster, "postgres", "t", 40000);
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.tables = {"t"};
+    options.work.skipLocked = true;  // its own first attempt is nothing to skip it for
+    options.costDelay = 100;
+    options.costLimit = 1;  // it would take minutes
+    run::RunControl control;
+    EventRecord record;
+    std::jthread later([&] {
+        waitUntil("the vacuum reads the table", [&] {
+            return cluster.value(
+                       "SELECT count(*) FROM pg_stat_progress_vacuum"
+                       " WHERE heap_blks_scanned > 1") == "1";
+        });
+        control.setThrottle({.costDelay = 0, .costLimit = 10000}, true);
+    });
+    runVacuum(options, record, &control);
+    later.join();
+    CHECK(ranClean(record));
+    const auto failures = record.all<events::TaskFailed>();
+    REQUIRE(failures.size() == 1);
+    CHECK(failures[0].retried);
+    CHECK(failures[0].error.message == "stopped on request");
+    CHECK(record.all<events::TaskStarted>().size() >= 2);
+    CHECK(record.all<events::VacuumOutcome>().at(0).rowsRemoved == 4000);
+    CHECK(record.all<events::RunFinished>().at(0).relations == 1);
+    CHECK(cluster.value("SELECT n_dead_tup FROM pg_stat_user_tables") == "0");
+}
+
 TEST_CASE("a run is paused and let go on, and its throttle is opened while it works") {
     const Cluster cluster(quietServer());
     makeDirty(cluster, "postgres", "t", 40000);

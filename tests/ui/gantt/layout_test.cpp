@@ -7,6 +7,7 @@
 
 #include "tests/unit/events/run_builder.h"
 #include "ui/gantt/gantt_text.h"
+#include "ui/gantt/legend.h"
 
 using namespace gantry;
 using namespace gantry::events;
@@ -207,6 +208,26 @@ TEST_CASE("what failed is found however much is merged") {
     }
     layout.update(run.state);
     CHECK(layout.row(0).failures == std::vector<uint32_t>{20, 30});
+}
+
+TEST_CASE("what was stopped to begin again has not failed") {
+    RunBuilder run;
+    Layout layout;
+    run.start(0);
+    layout.update(run.state);
+    run.post(events::TaskFailed{.span = {.task = TaskId{0}, .chunk = {}},
+                                .error = Error(ErrorKind::Cancelled, "stopped on request").info(),
+                                .ignored = true,
+                                .retried = true});
+    layout.update(run.state);
+    CHECK(layout.row(0).failures.empty());
+    CHECK_FALSE(layout.row(0).bars.at(0).failed);
+    Legend legend;
+    addLooks(run.state.spans().at(0), legend);
+    CHECK_FALSE(legend.contains(Mark::Failed));
+    const Facts facts = factsOf(run.state, run.state.spans().at(0));
+    CHECK(facts.back().first == u"Stopped, begun again");
+    CHECK(facts.back().second.contains(u"stopped on request"));
 }
 
 TEST_CASE("the first item to end after a time, from wherever the search begins") {

@@ -37,11 +37,24 @@ TEST_CASE("throttle: nothing is set until somebody does, and it can be taken bac
     REQUIRE(changed.wait());
     CHECK(changed.count() == 1);  // both at once
     CHECK(changed[0][0].value<run::Throttle>() == run::Throttle{.costDelay = 5, .costLimit = 400});
+    CHECK_FALSE(changed[0][1].toBool());
     field(button, "Cost delay")->setValue(0);
     CHECK(button.text() == QStringLiteral("Throttle: none, limit 400 ▾"));
     field(button, "Cost delay")->setValue(-1);
     field(button, "Cost limit")->setValue(0);
     CHECK(button.throttle() == run::Throttle{});
+}
+
+TEST_CASE("throttle: what is under way begins again with it when told to, at once and once") {
+    ThrottleButton button;
+    QSignalSpy changed(&button, &ThrottleButton::changed);
+    field(button, "Cost delay")->setValue(5);
+    button.findChild<QPushButton*>(QStringLiteral("beginAgain"))->click();
+    REQUIRE(changed.count() == 1);
+    CHECK(changed[0][0].value<run::Throttle>() == run::Throttle{.costDelay = 5, .costLimit = {}});
+    CHECK(changed[0][1].toBool());
+    QTest::qWait(600);
+    CHECK(changed.count() == 1);
 }
 
 TEST_CASE("throttle: of a vacuum that goes on it reaches the engine, other runs have none") {

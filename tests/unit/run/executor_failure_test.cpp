@@ -121,6 +121,49 @@ TEST_CASE("a lost connection is replaced, and the same assignment comes again") 
     CHECK(events.of<TaskFinished>().size() == 1);
 }
 
+TEST_CASE("what is to begin again is stopped and comes once more, however often it failed") {
+    const Watchdog watchdog;
+    EventRecorder events;
+    Gate gate;
+    std::mutex mutex;
+    std::vector<uint32_t> attempts;
+    TaskGraph graph = flat(2);
+    graph.tasks[0].kind = plan::TaskKind::Vacuum;
+    graph.tasks[1].kind = plan::TaskKind::Index;
+    Executor executor(Scheduler(std::move(graph), 2), {.workers = 2, .retries = 0},
+                      allDo([&](const Call& call) {
+                          const bool vacuum = call.assignment.task == TaskId{0};
+                          if (vacuum) {
+                              const std::lock_guard lock(mutex);
+                              attempts.push_back(call.attempt);
+                          }
+                          if (!gate.pass(call.stop)) {
+                              throw Error(ErrorKind::Cancelled, "cancelled");
+                          }
+                          return run::TaskResult{};
+                      }),
+                      events);
+    const auto vacuums = [](plan::TaskKind kind) { return kind == plan::TaskKind::Vacuum; };
+    executor.beginAgain(vacuums);  // nothing is under way
+    executor.start();
+    for (int round = 1; round <= 3; ++round) {
+        REQUIRE(gate.waitForArrivals(round + 1));
+        if (round < 3) executor.beginAgain(vacuums);
+    }
+    gate.open();
+    CHECK(outcomeOf(executor) == "");
+    CHECK(attempts == std::vector<uint32_t>{0, 1, 2});
+    const auto failures = events.of<TaskFailed>();
+    REQUIRE(failures.size() == 2);
+    for (const TaskFailed& failed : failures) {
+        CHECK(failed.span.task == TaskId{0});
+        CHECK(failed.retried);
+        CHECK(failed.error.kind == ErrorKind::Cancelled);
+        CHECK(failed.error.message == "stopped on request");
+    }
+    CHECK(events.of<TaskFinished>().size() == 2);
+}
+
 TEST_CASE("a connection that is lost while its session is set up is replaced too") {
     const Watchdog watchdog;
     EventRecorder events;
