@@ -146,7 +146,7 @@ TEST_CASE("what is to begin again is stopped and comes once more, however often 
     const auto vacuums = [](plan::TaskKind kind) { return kind == plan::TaskKind::Vacuum; };
     executor.beginAgain(vacuums);  // nothing is under way
     executor.start();
-    for (int round = 1; round <= 3; ++round) {
+    for (std::size_t round = 1; round <= 3; ++round) {
         REQUIRE(gate.waitForArrivals(round + 1));
         if (round < 3) executor.beginAgain(vacuums);
     }
