@@ -8,6 +8,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/events/json_line.h"
+
 namespace gantry::events {
 namespace {
 
@@ -121,9 +123,9 @@ const Json& list(const Json& json, const char* key) {
     return *field;
 }
 
-void putSpan(Json& json, const Span& span) {
-    json["task"] = span.task.value;
-    if (span.chunk) json["chunk"] = *span.chunk;
+void putSpan(JsonLine& json, const Span& span) {
+    json.put("task", span.task.value);
+    if (span.chunk) json.put("chunk", *span.chunk);
 }
 
 Span spanFrom(const Json& json) {
@@ -132,15 +134,15 @@ Span spanFrom(const Json& json) {
     return span;
 }
 
-void putError(Json& json, const ErrorInfo& error) {
-    json["error_kind"] = toString(error.kind);
-    json["message"] = error.message;
-    if (!error.object.empty()) json["object"] = error.object;
-    if (!error.hint.empty()) json["hint"] = error.hint;
-    if (!error.sqlState.empty()) json["sqlstate"] = error.sqlState;
-    if (!error.statement.empty()) json["statement"] = error.statement;
-    if (error.byteOffset) json["byte_offset"] = *error.byteOffset;
-    if (!error.connectionUsable) json["connection_usable"] = false;
+void putError(JsonLine& json, const ErrorInfo& error) {
+    json.put("error_kind", toString(error.kind));
+    json.put("message", error.message);
+    if (!error.object.empty()) json.put("object", error.object);
+    if (!error.hint.empty()) json.put("hint", error.hint);
+    if (!error.sqlState.empty()) json.put("sqlstate", error.sqlState);
+    if (!error.statement.empty()) json.put("statement", error.statement);
+    if (error.byteOffset) json.put("byte_offset", *error.byteOffset);
+    if (!error.connectionUsable) json.put("connection_usable", false);
 }
 
 ErrorInfo errorFrom(const Json& json) {
@@ -160,196 +162,197 @@ ErrorInfo errorFrom(const Json& json) {
 
 /// One overload a type each way: the compiler tells when one is missing.
 struct Put {
-    Json& json;
+    JsonLine& json;
 
     void operator()(const RunStarted& e) const {
-        json["type"] = "run_started";
-        json["operation"] = e.operation;
-        json["database"] = e.database;
-        json["options"] = e.options;
-        json["versions"] = e.versions;
-        json["started_at"] = e.startedAt;
-        json["workers"] = e.workers;
-        if (!e.environment.empty()) json["environment"] = e.environment;
+        json.put("type", "run_started");
+        json.put("operation", e.operation);
+        json.put("database", e.database);
+        json.put("options", e.options);
+        json.put("versions", e.versions);
+        json.put("started_at", e.startedAt);
+        json.put("workers", e.workers);
+        if (!e.environment.empty()) json.put("environment", e.environment);
     }
     void operator()(const Plan& e) const {
-        json["type"] = "plan";
-        json["lower_bound_ms"] = e.lowerBoundMs;
-        if (e.anew) json["anew"] = true;
-        Json tasks = Json::array();
-        for (const PlannedTask& planned : e.tasks) {
-            Json task{{"task", planned.task.value},    {"kind", plan::toString(planned.kind)},
-                      {"object", planned.object},      {"bytes", planned.estimatedBytes},
-                      {"rows", planned.estimatedRows}, {"divisible", planned.divisible}};
-            if (planned.estimatedMs > 0) task["ms"] = planned.estimatedMs;
-            if (planned.withdrawn) task["withdrawn"] = true;
-            if (!planned.note.empty()) task["note"] = planned.note;
+        json.put("type", "plan");
+        json.put("lower_bound_ms", e.lowerBoundMs);
+        if (e.anew) json.put("anew", true);
+        json.putList("tasks", e.tasks, [](const PlannedTask& planned) {
+            JsonLine task;
+            task.put("task", planned.task.value);
+            task.put("kind", plan::toString(planned.kind));
+            task.put("object", planned.object);
+            task.put("bytes", planned.estimatedBytes);
+            task.put("rows", planned.estimatedRows);
+            task.put("divisible", planned.divisible);
+            if (planned.estimatedMs > 0) task.put("ms", planned.estimatedMs);
+            if (planned.withdrawn) task.put("withdrawn", true);
+            if (!planned.note.empty()) task.put("note", planned.note);
             if (!planned.after.empty()) {
-                Json after = Json::array();
-                for (const TaskId id : planned.after) after.push_back(id.value);
-                task["after"] = std::move(after);
+                task.putList("after", planned.after, [](TaskId id) { return id.value; });
             }
             if (!planned.locks.empty()) {
-                Json locks = Json::array();
-                for (const plan::TaskLock& lock : planned.locks) {
-                    locks.push_back({{"key", lock.key}, {"mode", plan::toString(lock.mode)}});
-                }
-                task["locks"] = std::move(locks);
+                task.putList("locks", planned.locks, [](const plan::TaskLock& held) {
+                    JsonLine lock;
+                    lock.put("key", held.key);
+                    lock.put("mode", plan::toString(held.mode));
+                    return lock;
+                });
             }
-            tasks.push_back(std::move(task));
-        }
-        json["tasks"] = std::move(tasks);
+            return task;
+        });
     }
     void operator()(const Forecast& e) const {
-        json["type"] = "forecast";
-        json["ms"] = e.ms;
-        json["runs"] = e.runs;
+        json.put("type", "forecast");
+        json.put("ms", e.ms);
+        json.put("runs", e.runs);
     }
     void operator()(const TaskStarted& e) const {
-        json["type"] = "task_started";
+        json.put("type", "task_started");
         putSpan(json, e.span);
-        json["kind"] = plan::toString(e.kind);
-        json["object"] = e.object;
-        json["worker"] = e.worker.value;
-        json["backend_pid"] = e.backendPid;
-        json["estimated"] = e.estimatedBytes;
-        if (e.share > 0) json["share"] = e.share;
+        json.put("kind", plan::toString(e.kind));
+        json.put("object", e.object);
+        json.put("worker", e.worker.value);
+        json.put("backend_pid", e.backendPid);
+        json.put("estimated", e.estimatedBytes);
+        if (e.share > 0) json.put("share", e.share);
     }
     void operator()(const TaskStatement& e) const {
-        json["type"] = "task_statement";
+        json.put("type", "task_statement");
         putSpan(json, e.span);
-        json["statement"] = e.statement;
+        json.put("statement", e.statement);
     }
     void operator()(const TaskProgress& e) const {
-        json["type"] = "task_progress";
+        json.put("type", "task_progress");
         putSpan(json, e.span);
-        json["bytes"] = e.bytes;
-        json["rows"] = e.rows;
-        if (e.estimatedBytes > 0) json["estimated"] = e.estimatedBytes;
+        json.put("bytes", e.bytes);
+        json.put("rows", e.rows);
+        if (e.estimatedBytes > 0) json.put("estimated", e.estimatedBytes);
     }
     void operator()(const TaskPhase& e) const {
-        json["type"] = "task_phase";
+        json.put("type", "task_phase");
         putSpan(json, e.span);
-        json["phase"] = e.phase;
+        json.put("phase", e.phase);
     }
     void operator()(const PartStarted& e) const {
-        json["type"] = "part_started";
+        json.put("type", "part_started");
         putSpan(json, e.span);
-        json["part"] = e.part;
-        json["kind"] = toString(e.kind);
-        json["object"] = e.object;
-        if (!e.phase.empty()) json["phase"] = e.phase;
-        if (e.helper > 0) json["helper"] = e.helper;
+        json.put("part", e.part);
+        json.put("kind", toString(e.kind));
+        json.put("object", e.object);
+        if (!e.phase.empty()) json.put("phase", e.phase);
+        if (e.helper > 0) json.put("helper", e.helper);
     }
     void operator()(const PartFinished& e) const {
-        json["type"] = "part_finished";
+        json.put("type", "part_finished");
         putSpan(json, e.span);
-        json["part"] = e.part;
-        if (e.rows > 0) json["rows"] = e.rows;
-        if (e.took) json["took_ms"] = static_cast<double>(e.took->count()) / 1000;
-        if (e.helper > 0) json["helper"] = e.helper;
+        json.put("part", e.part);
+        if (e.rows > 0) json.put("rows", e.rows);
+        if (e.took) json.put("took_ms", static_cast<double>(e.took->count()) / 1000);
+        if (e.helper > 0) json.put("helper", e.helper);
     }
     void operator()(const HelpersLaunched& e) const {
-        json["type"] = "helpers_launched";
+        json.put("type", "helpers_launched");
         putSpan(json, e.span);
-        json["launched"] = e.launched;
-        json["planned"] = e.planned;
-        json["phase"] = e.phase;
+        json.put("launched", e.launched);
+        json.put("planned", e.planned);
+        json.put("phase", e.phase);
     }
     void operator()(const VacuumProgress& e) const {
-        json["type"] = "vacuum_progress";
+        json.put("type", "vacuum_progress");
         putSpan(json, e.span);
-        json["relation"] = e.relation;
-        json["blocks"] = e.blocks;
-        json["scanned"] = e.blocksScanned;
-        json["vacuumed"] = e.blocksVacuumed;
-        json["index_pass"] = e.indexPass;
-        json["indexes"] = e.indexes;
-        json["indexes_done"] = e.indexesDone;
-        json["dead_rows"] = e.deadRows;
-        json["dead_bytes"] = e.deadBytes;
-        json["dead_bytes_most"] = e.deadBytesMost;
+        json.put("relation", e.relation);
+        json.put("blocks", e.blocks);
+        json.put("scanned", e.blocksScanned);
+        json.put("vacuumed", e.blocksVacuumed);
+        json.put("index_pass", e.indexPass);
+        json.put("indexes", e.indexes);
+        json.put("indexes_done", e.indexesDone);
+        json.put("dead_rows", e.deadRows);
+        json.put("dead_bytes", e.deadBytes);
+        json.put("dead_bytes_most", e.deadBytesMost);
     }
     void operator()(const VacuumOutcome& e) const {
-        json["type"] = "vacuum_outcome";
+        json.put("type", "vacuum_outcome");
         putSpan(json, e.span);
-        json["relation"] = e.relation;
-        if (e.index) json["index"] = true;
-        json["rows_removed"] = e.rowsRemoved;
-        json["rows_kept"] = e.rowsKept;
-        json["bytes_before"] = e.bytesBefore;
-        json["bytes_after"] = e.bytesAfter;
-        json["xid_age_before"] = e.xidAgeBefore;
-        json["xid_age_after"] = e.xidAgeAfter;
+        json.put("relation", e.relation);
+        if (e.index) json.put("index", true);
+        json.put("rows_removed", e.rowsRemoved);
+        json.put("rows_kept", e.rowsKept);
+        json.put("bytes_before", e.bytesBefore);
+        json.put("bytes_after", e.bytesAfter);
+        json.put("xid_age_before", e.xidAgeBefore);
+        json.put("xid_age_after", e.xidAgeAfter);
     }
     void operator()(const TaskFinished& e) const {
-        json["type"] = "task_finished";
+        json.put("type", "task_finished");
         putSpan(json, e.span);
-        json["bytes"] = e.bytes;
-        json["rows"] = e.rows;
-        json["compressed"] = e.compressedBytes;
-        if (!e.whole) json["whole"] = false;
+        json.put("bytes", e.bytes);
+        json.put("rows", e.rows);
+        json.put("compressed", e.compressedBytes);
+        if (!e.whole) json.put("whole", false);
     }
     void operator()(const TaskFailed& e) const {
-        json["type"] = "task_failed";
+        json.put("type", "task_failed");
         putSpan(json, e.span);
         putError(json, e.error);
-        json["ignored"] = e.ignored;
-        json["retried"] = e.retried;
+        json.put("ignored", e.ignored);
+        json.put("retried", e.retried);
     }
     void operator()(const ErrorIgnored& e) const {
-        json["type"] = "error_ignored";
+        json.put("type", "error_ignored");
         putSpan(json, e.span);
         putError(json, e.error);
     }
     void operator()(const WorkerIdle& e) const {
-        json["type"] = "worker_idle";
-        json["worker"] = e.worker.value;
-        json["cause"] = toString(e.cause);
-        if (!e.on.empty()) json["on"] = e.on;
+        json.put("type", "worker_idle");
+        json.put("worker", e.worker.value);
+        json.put("cause", toString(e.cause));
+        if (!e.on.empty()) json.put("on", e.on);
     }
     void operator()(const Load& e) const {
-        json["type"] = "load";
-        if (e.processors) json["processors"] = *e.processors;
-        if (e.sessions) json["sessions"] = *e.sessions;
-        if (e.active) json["active"] = *e.active;
+        json.put("type", "load");
+        if (e.processors) json.put("processors", *e.processors);
+        if (e.sessions) json.put("sessions", *e.sessions);
+        if (e.active) json.put("active", *e.active);
     }
     void operator()(const Identity& e) const {
-        json["type"] = "identity";
-        json["archive"] = e.archive;
-        json["database"] = e.database;
-        json["incarnation"] = e.incarnation;
-        json["first_transaction"] = e.firstTransaction;
+        json.put("type", "identity");
+        json.put("archive", e.archive);
+        json.put("database", e.database);
+        json.put("incarnation", e.incarnation);
+        json.put("first_transaction", e.firstTransaction);
     }
     void operator()(const EntriesDone& e) const {
-        json["type"] = "entries_done";
-        Json entries = Json::array();
-        for (const DumpId id : e.entries) entries.push_back(id.value);
-        json["entries"] = std::move(entries);
+        json.put("type", "entries_done");
+        json.putList("entries", e.entries, [](DumpId id) { return id.value; });
     }
     void operator()(const Notice& e) const {
-        json["type"] = "notice";
-        json["severity"] = toString(e.severity);
-        json["message"] = e.message;
+        json.put("type", "notice");
+        json.put("severity", toString(e.severity));
+        json.put("message", e.message);
     }
     void operator()(const RunFinished& e) const {
-        json["type"] = "run_finished";
-        json["outcome"] = toString(e.outcome);
-        json["totals"] = {{"bytes", e.bytes},
-                          {"compressed", e.compressedBytes},
-                          {"rows", e.rows},
-                          {"relations", e.relations},
-                          {"large_objects", e.largeObjects},
-                          {"ignored_errors", e.ignoredErrors}};
-        if (e.nothingRestored) json["totals"]["nothing_restored"] = true;
+        json.put("type", "run_finished");
+        json.put("outcome", toString(e.outcome));
+        JsonLine totals;
+        totals.put("bytes", e.bytes);
+        totals.put("compressed", e.compressedBytes);
+        totals.put("rows", e.rows);
+        totals.put("relations", e.relations);
+        totals.put("large_objects", e.largeObjects);
+        totals.put("ignored_errors", e.ignoredErrors);
+        if (e.nothingRestored) totals.put("nothing_restored", true);
         if (e.compressionWait) {
-            json["totals"]["compression_wait_ms"] =
-                static_cast<double>(e.compressionWait->count()) / 1000;
+            totals.put("compression_wait_ms",
+                       static_cast<double>(e.compressionWait->count()) / 1000);
         }
+        json.put("totals", totals);
         if (e.error) {
-            Json error;
+            JsonLine error;
             putError(error, *e.error);
-            json["error"] = std::move(error);
+            json.put("error", error);
         }
     }
 };
@@ -546,10 +549,10 @@ std::optional<Payload> payloadFrom(const Json& json) {
 }  // namespace
 
 std::string toJson(const Event& event) {
-    Json json;
-    json["t_ms"] = static_cast<double>(event.at.count()) / 1000;
+    JsonLine json;
+    json.put("t_ms", static_cast<double>(event.at.count()) / 1000);
     std::visit(Put{json}, event.payload);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return json.text();
 }
 
 std::optional<Event> fromJson(std::string_view line) {

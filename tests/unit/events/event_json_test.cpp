@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -83,7 +84,7 @@ TEST_CASE("each type of event, with every field, from text and back") {
     for (const std::string& line : kLines) {
         const std::optional<Event> event = fromJson(line);
         REQUIRE(event);
-        CHECK(toJson(*event) == line);
+        CHECK(nlohmann::json::parse(toJson(*event)) == nlohmann::json::parse(line));
         seen[event->payload.index()] = true;
     }
     for (const bool one : seen) CHECK(one);
@@ -151,8 +152,8 @@ TEST_CASE("times are kept to the microsecond") {
 TEST_CASE("names in any encoding give valid text") {
     const Event event{0s, Notice{.severity = Severity::Info, .message = "a\xffz\n\"\x01"}};
     CHECK(toJson(event) ==
-          "{\"message\":\"a\xEF\xBF\xBDz\\n\\\"\\u0001\",\"severity\":\"info\","
-          "\"t_ms\":0.0,\"type\":\"notice\"}");
+          "{\"t_ms\":0,\"type\":\"notice\",\"severity\":\"info\","
+          "\"message\":\"a\xEF\xBF\xBDz\\n\\\"\\u0001\"}");
 }
 
 TEST_CASE("what a newer version adds is skipped, what an older one lacks has its default") {
