@@ -105,6 +105,9 @@ struct Executor::State {
     bool handToCoordinator(const Job& job, WorkerId worker, const NeedsCoordinator& reason);
     bool handleFailure(const Job& job, const Error& error);
 
+    /// Of the tasks under way those that are meant, told apart by a set that they are put into.
+    void stopJobs(const std::function<bool(TaskId)>& which, std::set<TaskId> State::*marked);
+
     /// Under the lock: changes what the lanes share, and wakes them.
     template <class Action>
     void change(Action action) {
@@ -178,28 +181,28 @@ void Executor::setPaused(bool paused) {
     state_->change([&]() REQUIRES(state_->mutex) { state_->paused = paused; });
 }
 
-void Executor::cancel(TaskId task) {
+void Executor::State::stopJobs(const std::function<bool(TaskId)>& which,
+                               std::set<TaskId> State::*marked) {
     std::vector<std::stop_source> stops;
-    state_->change([&]() REQUIRES(state_->mutex) {
-        for (const auto& [worker, job] : state_->jobs) {
-            if (job.first == task) stops.push_back(job.second);
+    change([&]() REQUIRES(mutex) {
+        for (const auto& [worker, job] : jobs) {
+            if (!which(job.first)) continue;
+            stops.push_back(job.second);
+            (this->*marked).insert(job.first);
         }
-        if (!stops.empty()) state_->cancelled.insert(task);
     });
     // Outside of the lock: what is stopped may ask us something.
     for (std::stop_source& stop : stops) stop.request_stop();
 }
 
+void Executor::cancel(TaskId task) {
+    state_->stopJobs([task](TaskId other) { return other == task; }, &State::cancelled);
+}
+
 void Executor::beginAgain(const std::function<bool(plan::TaskKind)>& which) {
-    std::vector<std::stop_source> stops;
-    state_->change([&]() REQUIRES(state_->mutex) {
-        for (const auto& [worker, job] : state_->jobs) {
-            if (!which(state_->scheduler.graph()[job.first].kind)) continue;
-            stops.push_back(job.second);
-            state_->anew.insert(job.first);
-        }
-    });
-    for (std::stop_source& stop : stops) stop.request_stop();
+    state_->stopJobs([&](TaskId task) REQUIRES(
+                         state_->mutex) { return which(state_->scheduler.graph()[task].kind); },
+                     &State::anew);
 }
 
 void Executor::withScheduler(const std::function<void(plan::Scheduler&)>& action) {
