@@ -52,16 +52,6 @@ void JsonLine::put(std::string_view key, double value) {
     }
 }
 
-void JsonLine::putSigned(std::string_view key, int64_t value) {
-    begin(key);
-    append(value);
-}
-
-void JsonLine::putUnsigned(std::string_view key, uint64_t value) {
-    begin(key);
-    append(value);
-}
-
 void JsonLine::put(std::string_view key, const JsonLine& object) {
     begin(key);
     append(object);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -20,15 +19,13 @@ public:
     void put(std::string_view key, bool value);
     /// null for what is no number.
     void put(std::string_view key, double value);
-    void put(std::string_view key, std::signed_integral auto value) {
-        putSigned(key, static_cast<int64_t>(value));
-    }
-    void put(std::string_view key, std::unsigned_integral auto value) {
-        putUnsigned(key, static_cast<uint64_t>(value));
+    void put(std::string_view key, std::integral auto value) {
+        begin(key);
+        append(value);
     }
     void put(std::string_view key, const JsonLine& object);
     void put(std::string_view key, const std::map<std::string, std::string>& texts);
-    /// A list, of what `add` makes of each item: a number or an object.
+    /// A list, of what `make` makes of each item: a number or an object.
     template <class Items, class Make>
     void putList(std::string_view key, const Items& items, Make make) {
         begin(key);
@@ -46,8 +43,6 @@ public:
 
 private:
     void begin(std::string_view key);
-    void putSigned(std::string_view key, int64_t value);
-    void putUnsigned(std::string_view key, uint64_t value);
     void append(const JsonLine& object) { text_ += '{' + object.text_ + '}'; }
     void append(std::integral auto value) { text_ += std::to_string(value); }
     void appendQuoted(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -147,6 +148,14 @@ TEST_CASE("times are kept to the microsecond") {
         const Event event{Duration(microseconds), Notice{}};
         CHECK(fromJson(toJson(event))->at == Duration(microseconds));
     }
+}
+
+TEST_CASE("what is no number is no number's text either") {
+    Plan plan;
+    plan.lowerBoundMs = std::numeric_limits<double>::infinity();
+    const std::string line = toJson({0s, plan});
+    CHECK(nlohmann::json::parse(line)["lower_bound_ms"].is_null());
+    CHECK(std::get<Plan>(fromJson(line)->payload).lowerBoundMs == 0);
 }
 
 TEST_CASE("names in any encoding give valid text") {
