@@ -2,7 +2,6 @@
 #include "core/archive/archive_reader.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <array>
 #include <charconv>
@@ -14,6 +13,7 @@
 #include "core/archive/tar_header.h"
 #include "core/archive/tar_reader.h"
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -53,33 +53,32 @@ private:
 /// Passes bytes on, keeps their checksum, and stops a stream that is longer than can be.
 class ContentsSource final : public io::ByteSource {
 public:
-    ContentsSource(io::ByteSource& source, uint64_t limit) : source_(source), left_(limit) {
-        if (!hash_) throw std::bad_alloc();
-        XXH3_64bits_reset(hash_.get());
-    }
+    ContentsSource(io::ByteSource& source, uint64_t limit) : source_(source), left_(limit) {}
 
     std::size_t read(std::span<std::byte> into) override {
         const std::size_t got = source_.read(into);
         if (got > left_) throw Error(ErrorKind::Format, std::string(kTooLarge));
         left_ -= got;
-        XXH3_64bits_update(hash_.get(), into.data(), got);
+        xxh3_.update(into.first(got));
+        xxh64_.update(into.first(got));
         return got;
     }
 
-    uint64_t checksumOfAll() {
+    void readToEnd() {
         std::vector<std::byte> buffer(kPieceSize);
         while (read(buffer) > 0) {
         }
-        return XXH3_64bits_digest(hash_.get());
+    }
+    /// Which of them the manifest has is known later.
+    uint64_t checksum(io::ChecksumKind kind) const {
+        return kind == io::ChecksumKind::Xxh3 ? xxh3_.value() : xxh64_.value();
     }
 
 private:
-    struct Free {
-        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
-    };
     io::ByteSource& source_;
     uint64_t left_;
-    std::unique_ptr<XXH3_state_t, Free> hash_{XXH3_createState()};
+    io::Checksum xxh3_{io::ChecksumKind::Xxh3};
+    io::Checksum xxh64_;
 };
 
 }  // namespace
@@ -91,17 +90,16 @@ std::unique_ptr<io::ByteSource> ArchiveReader::openData(const DataMember& member
 void ArchiveReader::readContents(io::ByteSource& source, uint64_t limit, Format format,
                                  const std::string& name) {
     ContentsSource contents(source, limit);
-    uint64_t checksum = 0;
     try {
         toc_ = readToc(contents);
-        checksum = contents.checksumOfAll();
+        contents.readToEnd();
     } catch (const Error& error) {
         ErrorInfo info = error.info();
         info.object = name;
         throw Error(std::move(info));
     }
     toc_.format = format;
-    findManifest(checksum);
+    findManifest([&](io::ChecksumKind kind) { return contents.checksum(kind); });
 }
 
 std::string ArchiveReader::fileOf(const TocEntry& entry, std::optional<Oid> object,
@@ -109,13 +107,14 @@ std::string ArchiveReader::fileOf(const TocEntry& entry, std::optional<Oid> obje
     return object ? fileName : fmt::format("{} ({})", fileName, entry.qualifiedName());
 }
 
-void ArchiveReader::findManifest(uint64_t tocChecksum) {
+void ArchiveReader::findManifest(
+    const std::function<uint64_t(io::ChecksumKind)>& checksumOfContents) {
     const std::filesystem::path path = existingManifestPath(path_, toc_.format);
     std::error_code unreadable;
     if (!std::filesystem::exists(path, unreadable) && !unreadable) return;
     try {
         Manifest manifest = readManifest(path);
-        if (manifest.tocChecksum == tocChecksum) {
+        if (manifest.tocChecksum == checksumOfContents(manifest.checksums)) {
             manifest_ = std::move(manifest);
         } else {
             manifestProblem_ =

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -68,7 +69,7 @@ protected:
     void readContents(io::ByteSource& source, uint64_t limit, Format format,
                       const std::string& name);
     /// Reads the manifest and keeps it if it was made for these contents.
-    void findManifest(uint64_t tocChecksum);
+    void findManifest(const std::function<uint64_t(io::ChecksumKind)>& checksumOfContents);
     /// What messages call the file of an entry's data: "12.dat.gz (public.orders)"; one of a large
     /// object says itself what it is.
     static std::string fileOf(const TocEntry& entry, std::optional<Oid> object,

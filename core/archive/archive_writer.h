@@ -29,7 +29,7 @@ struct EncodedFrame {
     Buffer bytes;
     uint64_t rawSize = 0;
     uint64_t rows = 0;
-    uint64_t checksum = 0;  ///< io::frameChecksum of the raw bytes
+    uint64_t checksum = 0;  ///< io::checksumOf of the raw bytes
     uint32_t adler = 1;     ///< Adler-32 of the raw bytes; used with FrameStyle::ZlibPieces only
 };
 

@@ -13,6 +13,7 @@
 #include "core/archive/frame_log.h"
 #include "core/archive/single_file_layout.h"
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -85,7 +86,7 @@ public:
                         file.path().string());
         }
         file.writeAt(0, bytesOf(bytes));
-        return io::frameChecksum(bytesOf(bytes));
+        return io::checksumOf(bytesOf(bytes));
     }
 
 private:

@@ -10,6 +10,7 @@
 #include "core/archive/file_source.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -126,7 +127,7 @@ public:
             throw Error(std::move(info));
         }
         toc_.format = Format::Custom;
-        findManifest(checksumOfContents());
+        findManifest([this](io::ChecksumKind kind) { return checksumOfContents(kind); });
         locate();
     }
 
@@ -142,11 +143,11 @@ private:
         uint64_t size = 0;      ///< bytes in its blocks
     };
 
-    uint64_t checksumOfContents() const {
+    uint64_t checksumOfContents(io::ChecksumKind kind) const {
         Buffer contents;
         contents.resize(toc_.dataStart);
         contents.resize(file_->readAt(0, contents.span()));
-        return io::frameChecksum(contents.span());
+        return io::checksumOf(contents.span(), kind);
     }
 
     void locate() {

@@ -26,6 +26,7 @@
 #include "core/archive/frame_log.h"
 #include "core/archive/object_sink.h"
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -353,7 +354,7 @@ uint64_t DirectoryWriter::finish(Manifest manifest) {
     manifest.members = takeMembers();
     completeManifest(manifest, options_, *toc_);
     const std::string toc = writeToc(*toc_);
-    manifest.tocChecksum = io::frameChecksum(bytesOf(toc));
+    manifest.tocChecksum = io::checksumOf(bytesOf(toc));
     uint64_t size = toc.size();
     std::vector<std::string> files = {"toc.dat"};
     for (const Member& member : manifest.members) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -18,10 +19,10 @@ constexpr ArchiveVersion kManyObjectLists{1, 16, 0};
 EndOfData makeEndOfData(const io::Compression& compression, io::FrameStyle style) {
     EndOfData end;
     const auto raw = bytesOf(EndOfData::kText);
-    io::makeFrameEncoder(compression, style)->encode(raw, end.bytes);
+    end.frame.checksum = io::checksumOf(raw);
+    io::makeFrameEncoder(compression, style)->encode(raw, end.frame.checksum, end.bytes);
     end.frame.compressedSize = end.bytes.size();
     end.frame.rawSize = raw.size();
-    end.frame.checksum = io::frameChecksum(raw);
     end.adler = io::adler32Of(raw);
     return end;
 }

@@ -2,7 +2,6 @@
 #include "core/archive/frame_watcher.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 
@@ -14,12 +13,8 @@ constexpr uint64_t kLinesBehindRows = 3;
 
 }  // namespace
 
-void FrameWatcher::Free::operator()(XXH3_state_s* state) const { XXH3_freeState(state); }
-
-FrameWatcher::FrameWatcher(const std::vector<Frame>& frames)
-    : frames_(frames), hash_(XXH3_createState()) {
-    XXH3_64bits_reset(hash_.get());
-}
+FrameWatcher::FrameWatcher(const std::vector<Frame>& frames, io::ChecksumKind checksums)
+    : frames_(frames), checksum_(checksums) {}
 
 bool FrameWatcher::see(std::span<const std::byte> bytes, Finding& finding) {
     while (!bytes.empty()) {
@@ -31,7 +26,7 @@ bool FrameWatcher::see(std::span<const std::byte> bytes, Finding& finding) {
         const Frame& frame = frames_[index_];
         const auto count =
             static_cast<std::size_t>(std::min<uint64_t>(bytes.size(), frame.rawSize - seen_));
-        XXH3_64bits_update(hash_.get(), bytes.data(), count);
+        checksum_.update(bytes.first(count));
         lines_ += static_cast<uint64_t>(std::count(
             bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count), std::byte{'\n'}));
         seen_ += count;
@@ -56,7 +51,7 @@ void FrameWatcher::skipEmptyFrames() {
 
 bool FrameWatcher::finishFrame(const Frame& frame, Finding& finding) {
     finding.offset = frame.offset;
-    if (XXH3_64bits_digest(hash_.get()) != frame.checksum) {
+    if (checksum_.value() != frame.checksum) {
         finding.problem = fmt::format("frame {} differs from what was dumped", index_ + 1);
         return false;
     }
@@ -70,7 +65,7 @@ bool FrameWatcher::finishFrame(const Frame& frame, Finding& finding) {
     ++index_;
     seen_ = 0;
     lines_ = 0;
-    XXH3_64bits_reset(hash_.get());
+    checksum_.reset();
     return true;
 }
 

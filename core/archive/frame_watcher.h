@@ -4,21 +4,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "core/archive/manifest.h"
 #include "core/archive/verify.h"
-
-struct XXH3_state_s;
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 
 /// For one thread; `frames` must outlive it.
 class FrameWatcher {
 public:
-    explicit FrameWatcher(const std::vector<Frame>& frames);
+    FrameWatcher(const std::vector<Frame>& frames, io::ChecksumKind checksums);
 
     /// False at the first difference; `finding` then says which, and where.
     bool see(std::span<const std::byte> bytes, Finding& finding);
@@ -29,14 +27,11 @@ private:
     void skipEmptyFrames();
     bool finishFrame(const Frame& frame, Finding& finding);
 
-    struct Free {
-        void operator()(XXH3_state_s* state) const;
-    };
     const std::vector<Frame>& frames_;
     std::size_t index_ = 0;
     uint64_t seen_ = 0;
     uint64_t lines_ = 0;
-    std::unique_ptr<XXH3_state_s, Free> hash_;
+    io::Checksum checksum_;
 };
 
 }  // namespace gantry::archive

@@ -125,12 +125,13 @@ public:
             throw Error(ErrorKind::Format, "it is no manifest of an archive");
         }
         const uint64_t version = top.contains("version") ? readNumber(top["version"]) : 0;
-        if (version != Manifest::kVersion) {
+        if (version < 1 || version > Manifest::kVersion) {
             throw Error(ErrorKind::Format,
-                        fmt::format("version {} of the manifest is not known, only version {}",
+                        fmt::format("version {} of the manifest is not known, only 1 to {}",
                                     version, Manifest::kVersion),
                         {}, "Use the version of the program that wrote it, or a newer one.");
         }
+        if (version == 1) result_.checksums = io::ChecksumKind::Xxh3;
         fill(top);
         return std::move(result_);
     }

@@ -12,6 +12,7 @@
 
 #include "core/archive/toc.h"
 #include "core/base/ids.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 
@@ -21,7 +22,7 @@ struct Frame {
     uint64_t compressedSize = 0;  ///< bytes there
     uint64_t rawSize = 0;         ///< bytes after decoding
     uint64_t rows = 0;            ///< COPY rows it holds; the end-of-data line is none
-    uint64_t checksum = 0;        ///< io::frameChecksum of the raw bytes
+    uint64_t checksum = 0;        ///< of the raw bytes
 };
 
 /// The data of one entry: a table's rows, or one large object.
@@ -36,7 +37,7 @@ struct Member {
 };
 
 struct Manifest {
-    static constexpr int kVersion = 1;
+    static constexpr int kVersion = 2;  ///< that is written; version 1 is read, too
     std::string gantryVersion;
     Format format = Format::Directory;
     io::Compression compression;
@@ -49,7 +50,8 @@ struct Manifest {
     std::string finishedAt;
     std::map<std::string, std::string> settings;  ///< jobs, compressors, chunking, …: for people
     uint64_t archiveSize = 0;  ///< single-file formats: the archive's bytes; else 0
-    uint64_t tocChecksum = 0;  ///< io::frameChecksum of toc.dat, or of header and TOC
+    io::ChecksumKind checksums = io::ChecksumKind::Xxh64;  ///< in version 1: XXH3
+    uint64_t tocChecksum = 0;                              ///< of toc.dat, or of header and TOC
     std::vector<Member> members;
 };
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/io/checksum.h"
+
 namespace gantry::archive {
 namespace {
 
@@ -38,11 +40,11 @@ void ObjectSink::end() {
 }
 
 void ObjectSink::encodeAndPut(std::span<const std::byte> raw, bool last) {
-    encoder_->encode(raw, encoded_);
     Frame frame;
+    frame.checksum = io::checksumOf(raw);
+    encoder_->encode(raw, frame.checksum, encoded_);
     frame.compressedSize = encoded_.size();
     frame.rawSize = raw.size();
-    frame.checksum = io::frameChecksum(raw);
     if (style_ == io::FrameStyle::ZlibPieces) {
         adler_ = io::adler32Combine(adler_, io::adler32Of(raw), raw.size());
     }

@@ -2,10 +2,10 @@
 // The plain format: the script that pg_restore would print, rows and large objects in their places.
 // Compressed, it is a concatenation of frames, which every decompressor reads as one stream.
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include "core/archive/frame_log.h"
 #include "core/archive/single_file_layout.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -64,11 +64,7 @@ private:
 class PlainLayout : public SingleFileLayout {
 public:
     explicit PlainLayout(const ArchiveWriter::Options& options)
-        : script_(options.script),
-          compression_(options.compression),
-          statements_(XXH3_createState(), &XXH3_freeState) {
-        XXH3_64bits_reset(statements_.get());
-    }
+        : script_(options.script), compression_(options.compression) {}
 
     io::FrameStyle frameStyle() const override { return io::FrameStyle::Independent; }
     std::string head(const Toc&) override { return {}; }
@@ -94,8 +90,7 @@ public:
             }
             encoder->encode(bytesOf(text), frame);
             slots.push_back({std::string(textOf(frame.span())), piece.dataOf});
-            XXH3_64bits_update(statements_.get(), slots.back().text.data(),
-                               slots.back().text.size());
+            statements_.update(bytesOf(slots.back().text));
         }
         return slots;
     }
@@ -113,14 +108,14 @@ public:
     /// The checksum is of all that is not members' frames, as it stands in the file.
     uint64_t complete(Toc&, const std::map<DumpId, Place>&,
                       const std::map<DumpId, std::vector<Oid>>&, File&, uint64_t) override {
-        return XXH3_64bits_digest(statements_.get());
+        return statements_.value();
     }
 
 private:
     ScriptOptions script_;
     io::Compression compression_;
     bool standardStrings_ = true;
-    std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> statements_;
+    io::Checksum statements_;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "core/archive/frame_log.h"
 #include "core/archive/single_file_layout.h"
 #include "core/archive/tar_header.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -36,7 +37,7 @@ public:
 
     std::string head(const Toc& toc) override {
         const std::string contents = writeToc(toc);
-        checksum_ = io::frameChecksum(bytesOf(contents));
+        checksum_ = io::checksumOf(bytesOf(contents));
         return member("toc.dat", contents);
     }
 

@@ -152,8 +152,10 @@ private:
             finding.problem = "the file is empty";
             return;
         }
-        static const std::vector<Frame> kNone;
-        FrameWatcher frames(expected ? expected->frames : kNone);
+        std::optional<FrameWatcher> frames;
+        if (expected && !expected->frames.empty()) {
+            frames.emplace(expected->frames, reader_.manifest()->checksums);
+        }
         RowWatcher rows;
         uint64_t raw = 0;
         const std::unique_ptr<io::ByteSource> source = reader_.openData(member);
@@ -163,14 +165,14 @@ private:
             const auto bytes = std::span(buffer).first(got);
             raw += got;
             if (isCopy) rows.see(bytes);
-            if (expected && !expected->frames.empty() && !frames.see(bytes, finding)) return;
+            if (frames && !frames->see(bytes, finding)) return;
         }
         {
             const MutexLock lock(mutex_);
             report_.rawBytes += raw;
             if (isCopy) report_.rows += rows.rows();
         }
-        if (expected && !expected->frames.empty() && !frames.finish(finding)) return;
+        if (frames && !frames->finish(finding)) return;
         if (isCopy && rows.endedEarly()) {
             finding.problem = "an end-of-data line stands in the middle of its rows";
         } else if (isCopy && !rows.ended()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
 // Verifying a plain dump: frame by frame where the manifest tells them, else by its end.
 #include <fmt/format.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -14,6 +13,7 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/base/sync.h"
+#include "core/io/checksum.h"
 
 namespace gantry::archive {
 namespace {
@@ -89,7 +89,7 @@ private:
             }
             behind = begin + place.frame->compressedSize;
         }
-        checkStatements(places, manifest.tocChecksum);
+        checkStatements(places, manifest);
         std::atomic<std::size_t> next = 0;
         {
             std::vector<std::jthread> threads;
@@ -97,7 +97,7 @@ private:
                 threads.emplace_back([&] {
                     for (std::size_t at; (at = next++) < places.size();) {
                         if (stop_.stop_requested()) return;
-                        checkFrame(manifest.compression.algorithm, places[at]);
+                        checkFrame(manifest, places[at]);
                     }
                 });
             }
@@ -106,11 +106,8 @@ private:
     }
 
     /// What lies between the frames: the statements.
-    void checkStatements(const std::vector<Place>& places, uint64_t expected) {
-        XXH3_state_t* const state = XXH3_createState();
-        const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> owner(state,
-                                                                             &XXH3_freeState);
-        XXH3_64bits_reset(state);
+    void checkStatements(const std::vector<Place>& places, const Manifest& manifest) {
+        io::Checksum checksum(manifest.checksums);
         std::vector<std::byte> buffer(kScriptReadSize);
         uint64_t position = 0;
         const auto hashUpTo = [&](uint64_t end) {
@@ -119,7 +116,7 @@ private:
                     static_cast<std::size_t>(std::min<uint64_t>(end - position, buffer.size()));
                 const std::size_t got = file_->readAt(position, std::span(buffer).first(count));
                 if (got == 0) return;
-                XXH3_64bits_update(state, buffer.data(), got);
+                checksum.update(std::span(buffer).first(got));
                 position += got;
                 countBytes(got);
             }
@@ -129,12 +126,12 @@ private:
             position = place.frame->offset + place.frame->compressedSize;
         }
         hashUpTo(size_);
-        if (XXH3_64bits_digest(state) != expected) {
+        if (checksum.value() != manifest.tocChecksum) {
             find(name(), "its statements differ from what was dumped");
         }
     }
 
-    void checkFrame(io::Algorithm algorithm, const Place& place) {
+    void checkFrame(const Manifest& manifest, const Place& place) {
         const Frame& frame = *place.frame;
         const std::string member =
             place.member->largeObject
@@ -142,18 +139,16 @@ private:
                 : fmt::format("entry {}", place.member->dumpId.value);
         try {
             FileSource compressed(file_, frame.offset, frame.compressedSize);
-            const auto decoder =
-                io::makeDecoder(algorithm, compressed, io::FrameStyle::Independent);
-            const std::unique_ptr<XXH3_state_t, decltype(&XXH3_freeState)> hash(XXH3_createState(),
-                                                                                &XXH3_freeState);
-            XXH3_64bits_reset(hash.get());
+            const auto decoder = io::makeDecoder(manifest.compression.algorithm, compressed,
+                                                 io::FrameStyle::Independent);
+            io::Checksum checksum(manifest.checksums);
             std::vector<std::byte> buffer(kScriptReadSize);
             uint64_t raw = 0;
             while (const std::size_t got = raw <= frame.rawSize ? decoder->read(buffer) : 0) {
-                XXH3_64bits_update(hash.get(), buffer.data(), got);
+                checksum.update(std::span(buffer).first(got));
                 raw += got;
             }
-            if (raw != frame.rawSize || XXH3_64bits_digest(hash.get()) != frame.checksum) {
+            if (raw != frame.rawSize || checksum.value() != frame.checksum) {
                 find(member, "a frame differs from what was dumped", frame.offset);
             }
         } catch (const Error& error) {

@@ -103,7 +103,7 @@ void CompressorPool::submit(RawFrame frame) {
 
 void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io::FrameStyle style,
                             archive::EncodedFrame& encoded) {
-    encoder.encode(frame.rows.span(), encoded.bytes);
+    encoder.encode(frame.rows.span(), frame.checksum, encoded.bytes);
     encoded.rawSize = frame.rows.size();
     encoded.rows = frame.rowCount;
     encoded.checksum = frame.checksum;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/dump/copy_statement.h"
+#include "core/io/checksum.h"
 #include "core/pg/sql_state.h"
 
 namespace gantry::dump {
@@ -23,6 +24,9 @@ constexpr uint64_t kWorthReadingAhead = uint64_t{2} << 20;
 constexpr std::size_t kObjectsPerBatch = 64;
 constexpr uint64_t kFirstPart = uint64_t{256} << 10;
 constexpr uint64_t kNextPart = uint64_t{1} << 20;
+
+/// Bytes of a frame that go into its checksum in one go.
+constexpr std::size_t kSummedAtOnce = std::size_t{64} << 10;
 
 /// Posts progress at most ten times a second.
 class ProgressMeter {
@@ -142,8 +146,7 @@ public:
             buffer_ = runner_.pool_.takeBuffer(stop_);
         }
         buffer_.append(row);
-        ++rowsInFrame_;
-        bytes_ += row.size();
+        grew(row.size());
     }
     /// What a message in binary form holds; false if that is no row.
     bool add(std::string_view message, rows::TextRows& text) {
@@ -154,8 +157,7 @@ public:
         const std::size_t before = target.size();
         if (!text.append(message, target)) return false;
         if (fits) {
-            ++rowsInFrame_;
-            bytes_ += target.size() - before;
+            grew(target.size() - before);
         } else {
             add(textOf(apart_.span()));
             const bool huge = apart_.size() > kFrameSize;
@@ -170,8 +172,23 @@ public:
     uint64_t bytes() const { return bytes_; }
 
 private:
+    void grew(std::size_t bytes) {
+        ++rowsInFrame_;
+        bytes_ += bytes;
+        if (buffer_.size() - summed_ >= kSummedAtOnce) sum();
+    }
+
+    /// While what has come is in the processor's cache: at its end a frame is not.
+    void sum() {
+        checksum_.update(buffer_.span().subspan(summed_));
+        summed_ = buffer_.size();
+    }
+
     void flush(bool here) {
-        const uint64_t checksum = io::frameChecksum(buffer_.span());
+        sum();
+        const uint64_t checksum = checksum_.value();
+        checksum_.reset();
+        summed_ = 0;
         const std::size_t ordinal = frames_++;
         if (ordinal < chunk_.submittedFrames.size()) {
             if (chunk_.submittedFrames[ordinal] != checksum) {
@@ -211,6 +228,8 @@ private:
     const std::stop_token& stop_;
     Buffer buffer_;
     Buffer apart_;
+    io::Checksum checksum_;
+    std::size_t summed_ = 0;  ///< bytes of `buffer_` that are in the checksum
     uint64_t rowsInFrame_ = 0;
     uint64_t bytes_ = 0;
     std::size_t frames_ = 0;

@@ -2,7 +2,6 @@
 #include "core/io/codec.h"
 
 #include <fmt/format.h>
-#include <xxhash.h>
 #include <zlib.h>
 
 #include "core/base/error.h"
@@ -41,10 +40,6 @@ std::unique_ptr<ByteSource> makeDecoder(Algorithm algorithm, ByteSource& source,
             return makeZstdDecoder(source);
     }
     throw Error(ErrorKind::Internal, "unknown compression algorithm");
-}
-
-uint64_t frameChecksum(std::span<const std::byte> raw) {
-    return XXH3_64bits(raw.data(), raw.size());
 }
 
 uint32_t adler32Of(std::span<const std::byte> raw) {

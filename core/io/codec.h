@@ -9,6 +9,7 @@
 
 #include "core/base/buffer.h"
 #include "core/io/byte_source.h"
+#include "core/io/checksum.h"
 #include "core/io/compression.h"
 
 namespace gantry::io {
@@ -29,9 +30,11 @@ class FrameEncoder {
 public:
     virtual ~FrameEncoder() = default;
 
-    /// Replaces the content of `out` by the frame. Throws Error{Internal} if the codec refuses,
+    /// Replaces the content of `out` by the frame. `checksum` is checksumOf(raw): who has it
+    /// already spares the codec a pass. Throws Error{Internal} if the codec refuses,
     /// Error{Cancelled} once a stop is requested.
-    virtual void encode(std::span<const std::byte> raw, Buffer& out) = 0;
+    virtual void encode(std::span<const std::byte> raw, uint64_t checksum, Buffer& out) = 0;
+    void encode(std::span<const std::byte> raw, Buffer& out) { encode(raw, checksumOf(raw), out); }
     /// Takes effect from the next frame on; for codecs without levels it does nothing.
     virtual void setLevel(int level) = 0;
     /// A frame that takes long is given up on a stop; one that is soon done comes to its end.
@@ -46,9 +49,6 @@ std::unique_ptr<FrameEncoder> makeFrameEncoder(const Compression& compression, F
 /// exactly between two frames cannot be seen here; the manifest's frame list shows it.)
 /// Memory is bounded whatever the frame headers claim (windowLog at most 27).
 std::unique_ptr<ByteSource> makeDecoder(Algorithm algorithm, ByteSource& source, FrameStyle style);
-
-/// The checksum that manifests carry: XXH3, 64 bits, of the raw bytes of one frame.
-uint64_t frameChecksum(std::span<const std::byte> raw);
 
 /// Adler-32 of one piece, for FrameStyle::ZlibPieces; 1 for no bytes.
 uint32_t adler32Of(std::span<const std::byte> raw);

@@ -43,7 +43,7 @@ class MemberEncoder final : public FrameEncoder {
 public:
     explicit MemberEncoder(int level) { setLevel(level); }
 
-    void encode(std::span<const std::byte> raw, Buffer& out) override {
+    void encode(std::span<const std::byte> raw, uint64_t, Buffer& out) override {
         out.clear();
         out.resize(libdeflate_gzip_compress_bound(compressor_.get(), raw.size()));
         const std::size_t size = libdeflate_gzip_compress(compressor_.get(), raw.data(), raw.size(),
@@ -80,7 +80,7 @@ public:
     PieceEncoder(const PieceEncoder&) = delete;
     PieceEncoder& operator=(const PieceEncoder&) = delete;
 
-    void encode(std::span<const std::byte> raw, Buffer& out) override {
+    void encode(std::span<const std::byte> raw, uint64_t, Buffer& out) override {
         check(deflateReset(&stream_));
         out.clear();
         out.resize(deflateBound(&stream_, raw.size()) + kFlushRoom);

@@ -12,7 +12,7 @@ class Lz4Encoder : public FrameEncoder {
 public:
     explicit Lz4Encoder(int level) : level_(level) {}
 
-    void encode(std::span<const std::byte> raw, Buffer& out) override {
+    void encode(std::span<const std::byte> raw, uint64_t, Buffer& out) override {
         LZ4F_preferences_t preferences{};
         preferences.frameInfo.blockSizeID = LZ4F_max1MB;
         preferences.frameInfo.contentChecksumFlag = LZ4F_contentChecksumEnabled;

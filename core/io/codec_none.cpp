@@ -7,7 +7,7 @@ namespace {
 
 class NoneEncoder : public FrameEncoder {
 public:
-    void encode(std::span<const std::byte> raw, Buffer& out) override {
+    void encode(std::span<const std::byte> raw, uint64_t, Buffer& out) override {
         out.clear();
         out.append(raw);
     }

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/base/error.h"
@@ -27,17 +28,17 @@ public:
     explicit ZstdEncoder(const Compression& compression) : context_(ZSTD_createCCtx()) {
         if (!context_) throw std::bad_alloc();
         setLevel(compression.level.value_or(ZSTD_defaultCLevel()));
-        set(ZSTD_c_checksumFlag, 1);
         if (compression.longWindow) {
             set(ZSTD_c_enableLongDistanceMatching, 1);
             set(ZSTD_c_windowLog, kLongWindowLog);
         }
     }
 
-    void encode(std::span<const std::byte> raw, Buffer& out) override {
+    void encode(std::span<const std::byte> raw, uint64_t checksum, Buffer& out) override {
         out.clear();
         out.resize(ZSTD_compressBound(raw.size()));
         out.resize(level_ < kSlowLevel ? encodeAtOnce(raw, out) : encodeInSlices(raw, out));
+        endWith(checksum, out);
     }
 
     void setLevel(int level) override {
@@ -47,6 +48,19 @@ public:
     void stopOn(std::stop_token stop) override { stop_ = std::move(stop); }
 
 private:
+    /// Content_Checksum as the library would write it, had it been told to make one.
+    static void endWith(uint64_t checksum, Buffer& frame) {
+        constexpr std::size_t kDescriptor = 4;  // behind the magic number
+        constexpr std::byte kHasChecksum{0x04};
+        frame.data()[kDescriptor] |= kHasChecksum;
+        std::array<std::byte, 4> lowerHalf;
+        for (std::byte& byte : lowerHalf) {  // in little-endian order
+            byte = static_cast<std::byte>(checksum & 0xFF);
+            checksum >>= 8;
+        }
+        frame.append(lowerHalf);
+    }
+
     std::size_t encodeAtOnce(std::span<const std::byte> raw, Buffer& out) {
         const std::size_t size =
             ZSTD_compress2(context_.get(), out.data(), out.size(), raw.data(), raw.size());

@@ -9,7 +9,7 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/events/run_log.h"
-#include "core/io/codec.h"
+#include "core/io/checksum.h"
 #include "core/pg/environment.h"
 
 namespace gantry::restore {
@@ -98,7 +98,8 @@ EarlierRun readEarlierRun(const std::filesystem::path& record) {
 }
 
 std::string archiveIdentity(const archive::ArchiveReader& reader) {
-    return fmt::format("{:016x}", io::frameChecksum(bytesOf(archive::writeToc(reader.toc()))));
+    return fmt::format("{:016x}", io::checksumOf(bytesOf(archive::writeToc(reader.toc())),
+                                                 io::ChecksumKind::Xxh3));
 }
 
 std::string databaseIdentity(pg::Connection& connection) {

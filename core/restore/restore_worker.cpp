@@ -477,7 +477,7 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
             std::optional<archive::FrameWatcher> frames;
             if (const auto listed = run_.listedObjects_.find({entry.dumpId, object});
                 listed != run_.listedObjects_.end() && !listed->second->frames.empty()) {
-                frames.emplace(listed->second->frames);
+                frames.emplace(listed->second->frames, run_.reader_->manifest()->checksums);
             }
             archive::Finding finding;
             uint64_t offset = 0;

@@ -10,6 +10,7 @@
 #include "core/archive/file_source.h"
 #include "core/base/error.h"
 #include "core/base/sync.h"
+#include "core/io/checksum.h"
 #include "core/io/codec.h"
 
 namespace gantry::restore {
@@ -39,6 +40,7 @@ public:
               const archive::Member& listed)
         : member_(member),
           listed_(listed),
+          checksums_(reader.manifest()->checksums),
           file_(std::make_shared<const File>(File::openForRead(
               reader.format() == archive::Format::Directory ? reader.path() / member.fileName
                                                             : reader.path()))),
@@ -75,7 +77,8 @@ private:
             while (const std::size_t got = decoder->read(batch.span().subspan(filled))) {
                 filled += got;
             }
-            if (filled == frame.rawSize && io::frameChecksum(batch.span()) == frame.checksum) {
+            if (filled == frame.rawSize &&
+                io::checksumOf(batch.span(), checksums_) == frame.checksum) {
                 return;
             }
         } catch (const Error& error) {
@@ -87,6 +90,7 @@ private:
 
     archive::DataMember member_;
     const archive::Member& listed_;
+    const io::ChecksumKind checksums_;
     std::shared_ptr<const File> file_;
     const uint64_t end_;  ///< of the last frame
     const bool isFile_;   ///< the member is all of it

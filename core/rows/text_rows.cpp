@@ -35,8 +35,9 @@ constexpr std::size_t kMostWholeDigits = 131'072;
 constexpr std::size_t kMostScale = 16'383;
 constexpr std::size_t kRoomOfNumber = kMostWholeDigits + kMostScale + kRoomOfValue;
 
-[[noreturn, gnu::cold]] void refuse(const std::string& why) {
-    throw Error(ErrorKind::Internal, "a binary row of the server cannot be read: " + why, {},
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(std::string_view why) {
+    throw Error(ErrorKind::Internal,
+                fmt::format("a binary row of the server cannot be read: {}", why), {},
                 "With --no-binary the server writes all rows as text.");
 }
 
@@ -263,7 +264,7 @@ char* writeBytea(char* at, std::string_view value) {
     return writeHex(write(at, R"(\\x)"), value);  // its backslash is escaped
 }
 
-char* writeDay(char* at, CalendarDay date) {
+char* writeDate(char* at, CalendarDay date) {
     const auto year = static_cast<uint32_t>(date.year > 0 ? date.year : 1 - date.year);
     at = year < 10'000 ? writeFour(at, year) : writeInteger(at, year);
     *at++ = '-';
@@ -272,7 +273,20 @@ char* writeDay(char* at, CalendarDay date) {
     return writeTwo(at, date.day);
 }
 
-char* writeEra(char* at, CalendarDay date) { return date.year > 0 ? at : write(at, " BC"); }
+void turnTo(DayText& day, int32_t days) {
+    const CalendarDay date = dayAt(days);
+    day.days = days;
+    day.beforeChrist = date.year <= 0;
+    day.length = static_cast<std::size_t>(writeDate(day.text.data(), date) - day.text.data());
+}
+
+char* writeDay(char* at, DayText& day, int32_t days) {
+    if (day.days != days) turnTo(day, days);
+    std::memcpy(at, day.text.data(), day.text.size());
+    return at + day.length;
+}
+
+char* writeEra(char* at, const DayText& day) { return day.beforeChrist ? write(at, " BC") : at; }
 
 /// At most a whole day.
 char* writeTimeOfDay(char* at, int64_t microseconds) {
@@ -290,13 +304,12 @@ char* writeTimeOfDay(char* at, int64_t microseconds) {
     return at;
 }
 
-char* writeDate(char* at, std::string_view value) {
+char* writeDate(char* at, std::string_view value, DayText& day) {
     const auto days = onlyNumber<int32_t>(value);
     if (days == std::numeric_limits<int32_t>::max()) return write(at, "infinity");
     if (days == std::numeric_limits<int32_t>::min()) return write(at, "-infinity");
     if (days < kFirstDay || days > kLastDay) refuse("a date is out of range");
-    const CalendarDay date = dayAt(days);
-    return writeEra(writeDay(at, date), date);
+    return writeEra(writeDay(at, day, days), day);
 }
 
 char* writeTime(char* at, std::string_view value) {
@@ -307,7 +320,7 @@ char* writeTime(char* at, std::string_view value) {
     return writeTimeOfDay(at, microseconds);
 }
 
-char* writeTimestamp(char* at, std::string_view value, std::string_view zone) {
+char* writeTimestamp(char* at, std::string_view value, std::string_view zone, DayText& day) {
     const auto microseconds = onlyNumber<int64_t>(value);
     if (microseconds == std::numeric_limits<int64_t>::max()) return write(at, "infinity");
     if (microseconds == std::numeric_limits<int64_t>::min()) return write(at, "-infinity");
@@ -315,11 +328,10 @@ char* writeTimestamp(char* at, std::string_view value, std::string_view zone) {
     // From the first day on, so that the division rounds down.
     const auto since = static_cast<uint64_t>(microseconds) - static_cast<uint64_t>(kFirstTimestamp);
     const auto days = static_cast<int32_t>(since / kMicrosecondsOfWholeDay);
-    const CalendarDay date = dayAt(days + kFirstDay);
-    at = writeDay(at, date);
+    at = writeDay(at, day, days + kFirstDay);
     *at++ = ' ';
     at = writeTimeOfDay(at, static_cast<int64_t>(since % kMicrosecondsOfWholeDay));
-    return writeEra(write(at, zone), date);
+    return writeEra(write(at, zone), day);
 }
 
 /// Eight, four, four, four and twelve digits.
@@ -338,7 +350,7 @@ char* writeUuid(char* at, std::string_view value) {
     return at + digits.size() + 4;
 }
 
-char* writeValue(char* at, ColumnType type, std::string_view value) {
+char* writeValue(char* at, ColumnType type, std::string_view value, DayText& day) {
     switch (type) {
         case ColumnType::Bool:
             return writeBool(at, value);
@@ -357,13 +369,13 @@ char* writeValue(char* at, ColumnType type, std::string_view value) {
         case ColumnType::Bytea:
             return writeBytea(at, value);
         case ColumnType::Date:
-            return writeDate(at, value);
+            return writeDate(at, value, day);
         case ColumnType::Time:
             return writeTime(at, value);
         case ColumnType::Timestamp:
-            return writeTimestamp(at, value, "");
+            return writeTimestamp(at, value, "", day);
         case ColumnType::TimestampTz:
-            return writeTimestamp(at, value, "+00");
+            return writeTimestamp(at, value, "+00", day);
         case ColumnType::Uuid:
             return writeUuid(at, value);
         case ColumnType::Float4:
@@ -413,13 +425,14 @@ bool TextRows::append(std::string_view message, Buffer& out) {
     return true;
 }
 
-char* TextRows::writeRow(std::string_view row, char* at) const {
+// All of it in one piece: most values are short, and a call costs as much as they do.
+[[gnu::flatten]] char* TextRows::writeRow(std::string_view row, char* at) {
     In in(row);
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         if (i > 0) *at++ = '\t';
         const auto length = in.number<int32_t>();
         if (length >= 0) {
-            at = writeValue(at, columns_[i], in.take(static_cast<std::size_t>(length)));
+            at = writeValue(at, columns_[i], in.take(static_cast<std::size_t>(length)), day_);
         } else if (length == kNullLength) {
             at = write(at, R"(\N)");
         } else {

@@ -2,7 +2,9 @@
 // Rows in COPY's binary form made into its text form, which takes that work from the server.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +12,14 @@
 #include "core/rows/column_type.h"
 
 namespace gantry::rows {
+
+/// The day that was written last: times that follow each other are mostly of the same.
+struct DayText {
+    int32_t days = 0;  ///< since 2000-01-01
+    std::array<char, 16> text{"2000-01-01"};
+    std::size_t length = 10;
+    bool beforeChrist = false;
+};
 
 /// Reads one COPY TO STDOUT (FORMAT binary) message by message; what it writes is to the byte what
 /// the same COPY would send as text ("Binary Format" and "Text Format" of COPY's documentation), in
@@ -29,10 +39,11 @@ public:
     bool atEnd() const { return ended_; }
 
 private:
-    char* writeRow(std::string_view row, char* at) const;
+    char* writeRow(std::string_view row, char* at);
 
     std::vector<ColumnType> columns_;
     std::size_t fixedRoom_ = 0;
+    DayText day_;
     bool begun_ = false;
     bool ended_ = false;
 };

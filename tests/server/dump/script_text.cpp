@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/io/codec.h"
+#include "core/io/checksum.h"
 
 namespace gantry::test {
 namespace {
@@ -16,7 +16,7 @@ constexpr std::size_t kShown = 6;
 constexpr std::size_t kLineShown = 300;
 
 uint64_t hashOf(std::string_view text) {
-    return io::frameChecksum(std::as_bytes(std::span(text.data(), text.size())));
+    return io::checksumOf(std::as_bytes(std::span(text.data(), text.size())));
 }
 
 /// Takes the text apart line by line.

@@ -109,8 +109,10 @@ TEST_CASE("what is no manifest is refused") {
     CHECK_THAT(messageFor(""), ContainsSubstring("the manifest cannot be read: "));
     CHECK(messageFor("{}") == "the manifest cannot be read: it is no manifest of an archive");
     CHECK(messageFor("[1]") == "the manifest cannot be read: it is no manifest of an archive");
-    CHECK(messageFor(R"({"manifest":"gantry","version":2,"members":[]})") ==
-          "the manifest cannot be read: version 2 of the manifest is not known, only version 1");
+    CHECK(messageFor(R"({"manifest":"gantry","version":0,"members":[]})") ==
+          "the manifest cannot be read: version 0 of the manifest is not known, only 1 to 2");
+    CHECK(messageFor(R"({"manifest":"gantry","version":3,"members":[]})") ==
+          "the manifest cannot be read: version 3 of the manifest is not known, only 1 to 2");
     const std::string head =
         R"({"manifest":"gantry","version":1,"format":"directory","compression":"none")";
     CHECK(messageFor(head + "}") ==

@@ -11,6 +11,8 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/io/checksum.h"
+
 namespace gantry::test {
 namespace {
 
@@ -202,7 +204,7 @@ EncodedFrame encodeRows(io::FrameEncoder& encoder, const std::vector<std::string
     encoder.encode(bytesOf(text), frame.bytes);
     frame.rawSize = text.size();
     frame.rows = rows.size();
-    frame.checksum = io::frameChecksum(bytesOf(text));
+    frame.checksum = io::checksumOf(bytesOf(text));
     frame.adler = io::adler32Of(bytesOf(text));
     return frame;
 }

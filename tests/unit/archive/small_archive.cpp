@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "core/archive/tar_header.h"
+#include "core/io/checksum.h"
 #include "core/io/codec.h"
 
 namespace gantry::test {
@@ -222,7 +223,8 @@ private:
         manifest.format = options_.format;
         manifest.compression = toc_.compression;
         manifest.snapshot = "10:10:";
-        manifest.tocChecksum = io::frameChecksum(bytesOf(contents_));
+        if (options_.oldManifest) manifest.checksums = io::ChecksumKind::Xxh3;
+        manifest.tocChecksum = io::checksumOf(bytesOf(contents_), manifest.checksums);
         if (options_.format != Format::Directory) manifest.archiveSize = files.at("").size();
         for (const auto& key : memberKeys()) {
             Member member;
@@ -236,8 +238,9 @@ private:
             const std::vector<Piece> pieces = piecesOf(key.first, key.second);
             for (std::size_t i = 0; i < pieces.size(); ++i) {
                 const auto size = coded.frames[i].size();
-                member.frames.push_back({offset, size, pieces[i].raw.size(), pieces[i].rows,
-                                         io::frameChecksum(bytesOf(pieces[i].raw))});
+                member.frames.push_back(
+                    {offset, size, pieces[i].raw.size(), pieces[i].rows,
+                     io::checksumOf(bytesOf(pieces[i].raw), manifest.checksums)});
                 offset += size;
                 member.rows += pieces[i].rows;
                 member.rawSize += pieces[i].raw.size();
@@ -245,7 +248,12 @@ private:
             }
             manifest.members.push_back(std::move(member));
         }
-        return writeManifest(manifest);
+        std::string text = writeManifest(manifest);
+        if (options_.oldManifest) {
+            const std::string_view version = "\"version\":2";
+            text.replace(text.find(version), version.size(), "\"version\":1");
+        }
+        return text;
     }
 
     const SmallOptions& options_;

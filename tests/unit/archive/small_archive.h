@@ -31,6 +31,7 @@ struct SmallOptions {
     uint8_t minorVersion = 16;
     bool offsets = true;  ///< custom: the contents say where data begins
     bool manifest = false;
+    bool oldManifest = false;  ///< it is of version 1
 };
 
 /// All files of the archive by name, "" for the only one; a manifest as "manifest".

@@ -175,6 +175,27 @@ TEST_CASE("frames that are missing or too many are told") {
                               good.at("").size())});
 }
 
+TEST_CASE("a manifest of version 1 tells as much as one of today") {
+    SmallOptions options;
+    options.format = GENERATE(Format::Directory, Format::Custom, Format::Tar);
+    options.manifest = true;
+    options.oldManifest = true;
+    Files files = smallArchive(options);
+    const std::string today = [&options] {
+        options.oldManifest = false;
+        return smallArchive(options).at("manifest");
+    }();
+    CHECK(files.at("manifest") != today);
+    CHECK(findingsOf(files, options.format) == kNothing);
+    std::string& object = files.at(options.format == Format::Directory ? "blob_5001.dat" : "");
+    const std::size_t at = object.find("of some bytes");
+    REQUIRE(at != std::string::npos);
+    object[at] ^= 1;
+    const Strings findings = findingsOf(files, options.format);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].find("differs from what was dumped") != std::string::npos);
+}
+
 TEST_CASE("a manifest that cannot be used is a finding") {
     Files files = folder(true);
     files["manifest"] = "{";

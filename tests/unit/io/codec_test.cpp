@@ -3,11 +3,14 @@
 #include "core/io/codec.h"
 
 #include <fmt/format.h>
+#include <zstd.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <set>
 
 #include "core/base/error.h"
+#include "core/io/checksum.h"
 #include "tests/support/byte_sources.h"
 
 using namespace gantry;
@@ -237,9 +240,50 @@ TEST_CASE("a frame that takes long is given up on a stop, and the next one is wh
 }
 
 TEST_CASE("checksums have the published values") {
-    CHECK(frameChecksum({}) == 0x2D06800538D394C2u);
+    CHECK(checksumOf({}) == 0xEF46DB3751D8E999u);
+    CHECK(checksumOf(bytesOf("xxhash")) == 0x32DD38952C4BC720u);
+    CHECK(checksumOf({}, ChecksumKind::Xxh3) == 0x2D06800538D394C2u);
     CHECK(adler32Of({}) == 1);
     CHECK(adler32Of(bytesOf("Wikipedia")) == 0x11E60398u);
     CHECK(adler32Combine(adler32Of(bytesOf("Wiki")), adler32Of(bytesOf("pedia")), 5) ==
           0x11E60398u);
+}
+
+TEST_CASE("a checksum is the same in pieces and at once, time and again") {
+    const auto kind = GENERATE(ChecksumKind::Xxh3, ChecksumKind::Xxh64);
+    const std::string rows = copyText(1 << 20);
+    Checksum checksum(kind);
+    CHECK(checksum.value() == checksumOf({}, kind));
+    for (const std::size_t piece : {std::size_t{1000}, std::size_t{65536}, rows.size()}) {
+        for (std::size_t at = 0; at < rows.size(); at += piece) {
+            checksum.update(bytesOf(std::string_view(rows).substr(at, piece)));
+        }
+        CHECK(checksum.value() == checksumOf(bytesOf(rows), kind));
+        checksum.reset();
+    }
+}
+
+TEST_CASE("a zstd frame is to the byte what the library makes with a checksum of its own") {
+    const int level = GENERATE(1, 3);
+    const std::string rows = GENERATE(std::string(), std::string("1\tx\n"), copyText(600000));
+    Buffer frame;
+    makeFrameEncoder({.algorithm = Algorithm::Zstd, .level = level}, FrameStyle::Independent)
+        ->encode(bytesOf(rows), frame);
+    const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> library(ZSTD_createCCtx(),
+                                                                       &ZSTD_freeCCtx);
+    ZSTD_CCtx_setParameter(library.get(), ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(library.get(), ZSTD_c_checksumFlag, 1);
+    std::string expected(ZSTD_compressBound(rows.size()), '\0');
+    expected.resize(
+        ZSTD_compress2(library.get(), expected.data(), expected.size(), rows.data(), rows.size()));
+    CHECK(textOf(frame.span()) == expected);
+}
+
+TEST_CASE("rows that are not those of the checksum are found when they are decoded") {
+    constexpr Codec zstd{"zstd:1", FrameStyle::Independent};
+    const std::string rows = copyText(100000);
+    Buffer frame;
+    makeFrameEncoder(parseCompression(zstd.spelling), zstd.style)
+        ->encode(bytesOf(rows), checksumOf(bytesOf(rows)) ^ 1, frame);
+    CHECK_THROWS_AS(decodeAll(zstd, textOf(frame.span())), Error);
 }

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <string>
 
 #include "core/base/error.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/unit/archive/small_archive.h"
 
 using namespace gantry;
 
@@ -75,4 +78,29 @@ TEST_CASE("rows come whole, wherever a batch ends in them or in the end-of-data 
         }
     }
     CHECK(rowsOf("\\.\n").empty());
+}
+
+TEST_CASE("frames come by the manifest's checksums, of whichever version it is") {
+    test::SmallOptions options;
+    options.format = archive::Format::Directory;
+    options.manifest = true;
+    options.oldManifest = GENERATE(false, true);
+    const test::TemporaryFolder folder;
+    auto files = test::smallArchive(options);
+    const auto firstRows = [&](const char* name) {
+        test::writeArchive(files, options.format, folder / name);
+        const auto reader = archive::openArchive(folder / name);
+        REQUIRE(reader->manifest());
+        const auto& members = reader->members();
+        const auto member =
+            std::find_if(members.begin(), members.end(),
+                         [](const archive::DataMember& m) { return m.fileName == "11.dat"; });
+        REQUIRE(member != members.end());
+        Buffer batch;
+        (void)restore::openRows(*reader, *member)->next(batch);
+        return std::string(textOf(batch.span()));
+    };
+    CHECK(files.at("11.dat").starts_with(firstRows("whole")));
+    files.at("11.dat").front() ^= 1;
+    CHECK_THROWS_AS(firstRows("flipped"), Error);
 }
