@@ -100,7 +100,9 @@ TEST_CASE("frames come by the manifest's checksums, of whichever version it is")
         (void)restore::openRows(*reader, *member)->next(batch);
         return std::string(textOf(batch.span()));
     };
-    CHECK(files.at("11.dat").starts_with(firstRows("whole")));
+    const std::string rows = firstRows("whole");
+    CHECK(rows.ends_with("\n"));
+    CHECK(files.at("11.dat").starts_with(rows));
     files.at("11.dat").front() ^= 1;
     CHECK_THROWS_AS(firstRows("flipped"), Error);
 }
