@@ -206,7 +206,7 @@ void OrderedOutput::start(uint64_t position, std::vector<Slot> order) {
 // From the entry whose turn it is, or has just become, to the first one that is not finished:
 // places are given away here, in order; what belongs there is copied afterwards.
 void OrderedOutput::passTurn(std::vector<Step>& steps) {
-    const auto text = [&](std::string bytes) {
+    const auto text = [&](std::string bytes) REQUIRES(mutex_) {
         if (bytes.empty()) return;
         const uint64_t length = bytes.size();
         steps.push_back({nullptr, {}, std::move(bytes), end_});

@@ -128,7 +128,8 @@ public:
     /// Waits a moment for the end of the pipe: a grandchild may hold it open for good.
     void settle() {
         MutexLock lock(mutex_);
-        atEnd_.wait_for(lock.native(), std::chrono::seconds(1), [this] { return ended_; });
+        atEnd_.wait_for(lock.native(), std::chrono::seconds(1),
+                        [this]() REQUIRES(mutex_) { return ended_; });
     }
     std::string text() {
         const MutexLock lock(mutex_);

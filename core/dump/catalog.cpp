@@ -145,10 +145,13 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
         index.emplace(table.oid.value, tables.size());
         tables.push_back(std::move(table));
     }
+    // A domain's values have the form of its base type's.
     const pg::Result columns = connection.query(
-        fmt::format("SELECT a.attrelid, a.attname, a.atttypid, t.typtype = 'e'"
+        fmt::format("SELECT a.attrelid, a.attname, coalesce(b.oid, t.oid),"
+                    " coalesce(b.typtype, t.typtype) = 'e'"
                     " FROM pg_catalog.pg_attribute a"
                     " JOIN pg_catalog.pg_type t ON t.oid = a.atttypid"
+                    " LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
                     " WHERE a.attrelid = ANY ($1::pg_catalog.oid[]) AND a.attnum > 0"
                     " AND NOT a.attisdropped{} ORDER BY a.attrelid, a.attnum",
                     connection.serverMajor() >= 12 ? " AND a.attgenerated = ''" : ""),

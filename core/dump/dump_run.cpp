@@ -227,7 +227,7 @@ void DumpRun::readTables() {
 
 bool DumpRun::sessionsShouldRead() {
     pg::Connection& connection = coordinator_->connection();
-    if (!connection.isLocal()) return false;
+    if (!connection.isLocal() && !pg::runsHere(connection)) return false;
     const uint64_t bytes =
         std::transform_reduce(earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
                               [](const TableFacts& table) { return table.bytes(); });

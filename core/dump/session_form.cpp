@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/pg/environment.h"
 #include "core/rows/encoding.h"
 
 namespace gantry::dump {
@@ -24,15 +25,15 @@ constexpr std::array<std::string_view, 18> kUtc = {
 }  // namespace
 
 SessionForm::SessionForm(pg::Connection& connection) {
-    // Over a network binary rows may take longer than the server saves: small numbers are shorter
-    // as text.
-    if (!connection.isLocal() || !rows::keepsAsciiApart(connection.clientEncoding())) return;
+    if (!rows::keepsAsciiApart(connection.clientEncoding())) return;
     const pg::Result settings = connection.query(
         "SELECT pg_catalog.current_setting('DateStyle'), "
         "pg_catalog.current_setting('bytea_output'),"
         " pg_catalog.current_setting('TimeZone'),"
         " pg_catalog.current_setting('extra_float_digits')::pg_catalog.int4 > 0");
     binary_ = true;
+    // There both forms take as long as they are.
+    overNetwork_ = !connection.isLocal() && !pg::runsHere(connection);
     isoDates_ = settings.text(0, 0).starts_with("ISO,");
     hexBytea_ = settings.text(0, 1) == "hex";
     shortestFloats_ = connection.serverMajor() >= kShortestFloats && settings.boolean(0, 3);
@@ -66,6 +67,7 @@ std::optional<rows::TextRows> SessionForm::textRowsOf(const TableFacts& table) c
         types.push_back(*type);
     }
     if (std::none_of(types.begin(), types.end(), rows::isCostlyAsText)) return std::nullopt;
+    if (overNetwork_ && !rows::isShorterInBinary(types)) return std::nullopt;
     return rows::TextRows(std::move(types));
 }
 

@@ -25,6 +25,7 @@ private:
     bool takes(rows::ColumnType type) const;
 
     bool binary_ = false;
+    bool overNetwork_ = false;
     bool isoDates_ = false;
     bool hexBytea_ = false;
     bool shortestFloats_ = false;

@@ -93,7 +93,9 @@ void setUpDumpSession(Connection& connection, const DumpSessionSettings& setting
     set("intervalstyle", "POSTGRES");
     set("extra_float_digits",
         std::to_string(settings.extraFloatDigits.value_or(kDefaultExtraFloatDigits)));
+    // A table that is read again shall come in the same order.
     set("synchronize_seqscans", "off");
+    set("max_parallel_workers_per_gather", "0");
     sql += noTimeLimits(connection.serverMajor());
     if (connection.serverMajor() >= kJit) sql += kNoJit;
     if (settings.quoteAllIdentifiers) set("quote_all_identifiers", "true");

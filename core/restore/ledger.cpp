@@ -109,12 +109,13 @@ std::set<DumpId> Ledger::failures() const {
 
 bool Ledger::anyStands() const {
     const MutexLock lock(mutex_);
-    return std::any_of(expected_.begin(), expected_.end(), [this](const Entry* entry) {
+    const auto stands = [this](const Entry* entry) REQUIRES(mutex_) {
         // A definition may be a remark: "-- *not* creating schema".
         const bool makesNothing =
             entry->description() == "TABLE DATA" || entry->defn.value_or("").starts_with("--");
         return !makesNothing && done_.contains(entry->dumpId) && !failed_.contains(entry->dumpId);
-    });
+    };
+    return std::any_of(expected_.begin(), expected_.end(), stands);
 }
 
 void Ledger::half(const Entry& entry, std::string undo) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 
 #include "core/base/ids.h"
 
@@ -35,5 +36,9 @@ std::optional<ColumnType> columnTypeOf(Oid type, bool isEnum);
 /// To read or write its text takes the server far longer than its binary form does. Of integers and
 /// characters both take as long.
 bool isCostlyAsText(ColumnType type);
+
+/// Whether common values of these columns make a shorter row in COPY's binary form than in its text
+/// form.
+bool isShorterInBinary(std::span<const ColumnType> columns);
 
 }  // namespace gantry::rows

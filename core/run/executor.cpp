@@ -118,6 +118,9 @@ struct Executor::State {
         }
         changed.notify_all();
     }
+    void setWorkers(uint32_t workers);
+    void setPaused(bool shall);
+    void withScheduler(const std::function<void(plan::Scheduler&)>& action);
     void fail(std::exception_ptr error);
     void stop();
     void join();
@@ -168,18 +171,22 @@ void Executor::start() {
     state_->startLanes();
 }
 
-void Executor::setWorkers(uint32_t workers) {
-    state_->change([&]() REQUIRES(state_->mutex) {
-        const uint32_t before = std::exchange(state_->wanted, std::max(workers, 1U));
-        if (!state_->started || state_->ended) return;
-        state_->startLanes();
-        if (before != state_->wanted) state_->tellWorkers(before);
+void Executor::State::setWorkers(uint32_t workers) {
+    change([&]() REQUIRES(mutex) {
+        const uint32_t before = std::exchange(wanted, std::max(workers, 1U));
+        if (!started || ended) return;
+        startLanes();
+        if (before != wanted) tellWorkers(before);
     });
 }
 
-void Executor::setPaused(bool paused) {
-    state_->change([&]() REQUIRES(state_->mutex) { state_->paused = paused; });
+void Executor::setWorkers(uint32_t workers) { state_->setWorkers(workers); }
+
+void Executor::State::setPaused(bool shall) {
+    change([&]() REQUIRES(mutex) { paused = shall; });
 }
+
+void Executor::setPaused(bool paused) { state_->setPaused(paused); }
 
 void Executor::State::stopJobs(const std::function<bool(TaskId)>& which,
                                std::set<TaskId> State::*marked) {
@@ -205,8 +212,12 @@ void Executor::beginAgain(const std::function<bool(plan::TaskKind)>& which) {
                      &State::anew);
 }
 
+void Executor::State::withScheduler(const std::function<void(plan::Scheduler&)>& action) {
+    change([&]() REQUIRES(mutex) { action(scheduler); });
+}
+
 void Executor::withScheduler(const std::function<void(plan::Scheduler&)>& action) {
-    state_->change([&]() REQUIRES(state_->mutex) { action(state_->scheduler); });
+    state_->withScheduler(action);
 }
 
 void Executor::stop() { state_->stop(); }

@@ -45,7 +45,7 @@ void Telling::hear(const pg::ServerNotice& notice) {
     const std::optional<Told> told = understand(notice);
     if (!told) return;
     const MutexLock lock(mutex_);
-    std::visit([this](const auto& one) { on(one); }, *told);
+    std::visit([this](const auto& one) REQUIRES(mutex_) { on(one); }, *told);
 }
 
 void Telling::found(const std::string& phase, bool ofTable, Duration asked) {

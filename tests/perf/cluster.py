@@ -17,6 +17,7 @@ PROGRAMS = ("postgres", "initdb", "pg_dump", "pg_restore", "psql", "vacuumdb")
 START_SECONDS = 60
 CLIENTS_END_SECONDS = 10
 
+INCLUDE = "include 'benchmark.conf'\n"
 COMMON_SETTINGS = """
 listen_addresses = ''
 unix_socket_permissions = 0700
@@ -153,7 +154,11 @@ class Cluster:
         if major != self.major():
             raise Refusal(f"{self.folder} holds data of PostgreSQL {major}: remove it")
         settings = COMMON_SETTINGS + self.settings + f"unix_socket_directories = '{self.sockets}'\n"
-        (self.data / "postgresql.conf").write_text(settings)
+        # What initdb found out about the machine stays in force.
+        (self.data / "benchmark.conf").write_text(settings)
+        own = self.data / "postgresql.conf"
+        if INCLUDE not in own.read_text():
+            own.write_text(own.read_text() + INCLUDE)
         log = self.folder / "server.log"
         with open(log, "wb") as output:
             self.process = self.as_server_user([self.bindir / "postgres", "-D", self.data],

@@ -205,6 +205,47 @@ TEST_CASE("what a session's settings would write otherwise is left to the server
                        {"public.times", false}, {"public.bytes", false}, {"public.days", true}});
 }
 
+TEST_CASE("a domain's values are read like its base type's", "[dump]") {
+    const int major = GENERATE(from_range(installedMajors()));
+    CAPTURE(major);
+    const Cluster cluster(major);
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TYPE mood AS ENUM ('so so', 'well'); CREATE DOMAIN temper AS mood;"
+        "CREATE DOMAIN price AS numeric(12, 3) CHECK (VALUE > -1e9);"
+        "CREATE DOMAIN code AS char(12); CREATE DOMAIN since AS timestamptz NOT NULL;"
+        "CREATE DOMAIN fee AS price; CREATE DOMAIN tags AS text[];"
+        "CREATE TABLE direct AS SELECT i AS id, (i / 7.0)::price AS p, ('c' || i)::code AS c,"
+        " 'well'::temper AS m, (timestamptz '2020-01-01' + i * interval '1 minute')::since AS s"
+        " FROM generate_series(1, 30000) i;"
+        // What is behind two domains, or no single value, is left to the server.
+        "CREATE TABLE deep AS SELECT id, p::fee AS f FROM direct;"
+        "CREATE TABLE wide AS SELECT id, p, ARRAY[c::text]::tags AS t FROM direct;",
+        "source");
+    CHECK(dumpBothWays(cluster, {"direct", "deep", "wide"}) ==
+          std::map<std::string, bool>{
+              {"public.direct", true}, {"public.deep", false}, {"public.wide", false}});
+}
+
+TEST_CASE("a server of this machine is known by its backends, however it is reached", "[dump]") {
+    ClusterOptions clusterOptions;
+    clusterOptions.tcp = true;
+    const Cluster cluster(clusterOptions);
+    cluster.createDatabase("source");
+    // Over a network these would be longer in binary form.
+    cluster.execute(
+        "CREATE TABLE numbers AS SELECT i::numeric AS n, md5(i::text) AS t"
+        " FROM generate_series(1, 50000) i",
+        "source");
+    const TemporaryFolder folder;
+    options::DumpOptions options =
+        dumpOptions(cluster, "source", folder / "a", Format::Directory, "none");
+    options.connection.host = "127.0.0.1";
+    EventRecord events;
+    runDump(options, events);
+    CHECK(formsOf(events) == std::map<std::string, bool>{{"public.numbers", true}});
+}
+
 TEST_CASE("a dry run of a dump tells how many tables would be read in binary form", "[dump]") {
     const Cluster cluster(18);
     cluster.createDatabase("source");
