@@ -241,7 +241,7 @@ TEST_CASE("a full disk of the server ends the restore", "[faults]") {
     const ToolResult result = runTool(scene.command({"-j", "1"}));
     CAPTURE(result.describe());
     CHECK(result.exitCode == kFailed);
-    CHECK_THAT(result.errors, ContainsSubstring(" ms: public.a: could not extend file"));
+    CHECK_THAT(result.errors, ContainsSubstring("s: public.a: could not extend file"));
     CHECK_THAT(result.errors, ContainsSubstring("No space left on device (SQLSTATE 53100)"));
     CHECK_THAT(result.errors, ContainsSubstring("Not there: "));
     CHECK(fs::exists(scene.archive));
