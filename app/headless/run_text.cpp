@@ -300,7 +300,7 @@ std::string renderPlan(const RunState& state, std::size_t most) {
         const events::TaskState& task = *tasks[i];
         text += fmt::format("  {:>9}  {:<18} {}{}\n", humanBytes(task.estimatedBytes),
                             toString(task.kind), printable(task.object),
-                            task.divisible && workers > 1 ? "  (in chunks)" : "");
+                            task.divisible && workers > 1 ? "  (divided if need be)" : "");
     }
     if (tasks.size() > most) {
         text += fmt::format("  and {} (--verbose lists all)\n",

@@ -61,10 +61,9 @@ double tableSeconds(const DumpQuestion& question) {
 
 /// The largest tables as the run will plan them; the many small ones, which never decide anything
 /// alone, as one task that divides.
-plan::TaskGraph makePlan(const DumpQuestion& question, uint32_t jobs) {
+plan::TaskGraph makePlan(const DumpQuestion& question) {
     const DumpWorkload& work = question.workload;
     const plan::DumpPlanSettings settings{
-        .jobs = jobs,
         .chunks = question.chunks,
         .tidRangeScans = question.surroundings.serverMajor >= pg::kTidRangeScans};
     std::vector<std::size_t> order(work.tables.size());
@@ -156,14 +155,8 @@ std::vector<Demand> demandsOf(const DumpQuestion& question) {
 }
 
 Prediction predictionOf(const DumpQuestion& question) {
-    // The same for all numbers of jobs but one.
-    const auto divided = std::make_shared<std::optional<plan::TaskGraph>>();
-    return {.plan =
-                [&question, divided](uint32_t jobs) {
-                    if (jobs < 2) return makePlan(question, jobs);
-                    if (!*divided) *divided = makePlan(question, jobs);
-                    return **divided;
-                },
+    const auto plan = std::make_shared<const plan::TaskGraph>(makePlan(question));
+    return {.plan = [plan](uint32_t /*jobs*/) { return *plan; },
             .demands = demandsOf(question),
             .beginning = kDumpBeginningRoundTrips * question.surroundings.roundTrip,
             .perConnection = kSecondsPerDumpConnection};
@@ -447,7 +440,8 @@ Recommendation chunksFor(const DumpQuestion& question) {
     const double share = toDouble(largest->bytes) / toDouble(question.workload.bytes());
     chunks.value = "on";
     chunks.reason = fmt::format(
-        "{} is {:.0f}% of the rows, and would keep one connection busy for {} while others idle",
+        "{} is {:.0f}% of the rows and takes one connection {}: it is divided if the others would "
+        "idle meanwhile",
         largest->object, share * 100, secondsText(toDouble(largest->bytes) / readRate(question)));
     return chunks;
 }

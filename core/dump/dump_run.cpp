@@ -227,7 +227,7 @@ void DumpRun::readTables() {
 
 bool DumpRun::sessionsShouldRead() {
     pg::Connection& connection = coordinator_->connection();
-    if (!connection.isLocal() && !pg::runsHere(connection)) return false;
+    if (!pg::sharesMachine(connection)) return false;
     const uint64_t bytes =
         std::transform_reduce(earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
                               [](const TableFacts& table) { return table.bytes(); });
@@ -330,9 +330,9 @@ void DumpRun::beginAnew(const ErrorInfo& cause) {
 
 plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& condition) const {
     const plan::DumpPlanSettings settings{
-        .jobs = jobs_,
         .chunks = !options_.noChunks,
         .smallestChunk = options_.smallestChunk,
+        .divideAlways = options_.divideAlways,
         .tidRangeScans = coordinator_->connection().serverMajor() >= pg::kTidRangeScans};
     return plan::planTable({.object = table.displayName(),
                             .heapBlocks = table.heapBlocks,

@@ -33,7 +33,7 @@ SessionForm::SessionForm(pg::Connection& connection) {
         " pg_catalog.current_setting('extra_float_digits')::pg_catalog.int4 > 0");
     binary_ = true;
     // There both forms take as long as they are.
-    overNetwork_ = !connection.isLocal() && !pg::runsHere(connection);
+    overNetwork_ = !pg::sharesMachine(connection);
     isoDates_ = settings.text(0, 0).starts_with("ISO,");
     hexBytea_ = settings.text(0, 1) == "hex";
     shortestFloats_ = connection.serverMajor() >= kShortestFloats && settings.boolean(0, 3);

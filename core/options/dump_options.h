@@ -85,6 +85,8 @@ struct DumpOptions {
     bool noBinary = false;    ///< --no-binary: rows come as the text they will be
     /// Tables of twice as many bytes are divided. On no command line: for small tests.
     uint64_t smallestChunk = uint64_t{16} << 20;
+    /// Tables are divided although there is enough else to do. On no command line either.
+    bool divideAlways = false;
     bool noSync = false;
     bool overwrite = false;
     std::filesystem::path clientToolsFolder;  ///< --pg-bindir; empty: discovered

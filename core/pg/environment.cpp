@@ -46,4 +46,6 @@ bool runsHere(Connection& connection) {
     return std::getline(name, command) && command.starts_with("postgres");
 }
 
+bool sharesMachine(Connection& connection) { return connection.isLocal() || runsHere(connection); }
+
 }  // namespace gantry::pg

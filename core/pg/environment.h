@@ -20,5 +20,7 @@ std::map<std::string, std::string> describeEnvironment(Connection& connection);
 /// True if the server is on this machine: the backend is among its processes. A loopback address
 /// may be a tunnel's; where the system does not show processes as files, a Unix socket counts.
 bool runsHere(Connection& connection);
+/// True if no network lies between: a Unix socket counts, whoever is at its other end.
+bool sharesMachine(Connection& connection);
 
 }  // namespace gantry::pg

@@ -11,9 +11,9 @@ namespace gantry::plan {
 
 /// What decides whether and how tables are divided in a run.
 struct DumpPlanSettings {
-    uint32_t jobs = 1;                            ///< at the run's begin
     bool chunks = true;                           ///< as the user wants
     uint64_t smallestChunk = uint64_t{16} << 20;  ///< bytes
+    bool divideAlways = false;                    ///< also while nobody idles for it
     bool tidRangeScans = true;  ///< server 14 and later; without them a chunk reads the whole heap
 };
 

@@ -40,6 +40,9 @@ struct KeyUse {
 
 enum class Status { Waiting, Open, Over };
 
+/// By how much what is left for the others has to exceed what stays whole.
+constexpr double kAmple = 2;
+
 /// Longer than any path that makes sense, in seconds.
 constexpr double kUrgent = 1e9;
 
@@ -79,8 +82,9 @@ struct Scheduler::State {
     std::unordered_map<uint64_t, KeyUse> keys;
     std::set<TaskId> running;
     uint64_t unfinished = 0;
-    uint64_t waiting = 0;  ///< of them: not ready, since another task is not over
-    uint64_t parked = 0;   ///< of them: ready, but for a lock
+    uint64_t waiting = 0;   ///< of them: not ready, since another task is not over
+    uint64_t parked = 0;    ///< of them: ready, but for a lock
+    double unassigned = 0;  ///< seconds of all that has not been handed out
     uint32_t nextRank = 0;
     bool moreExpected = false;
 
@@ -93,11 +97,32 @@ struct Scheduler::State {
     double priority(TaskId id) const {
         const Task& t = task(id);
         const uint64_t unitsLeft = t.division ? t.division->units - at(id).nextUnit : 0;
-        const double path = (shortestTime(t, unitsLeft, workers) + at(id).pathAfter) * weightOf(id);
+        const double own = mayStayWhole(id) ? costOf(t) : shortestTime(t, unitsLeft, workers);
+        const double path = (own + at(id).pathAfter) * weightOf(id);
         return t.urgent || at(id).drained ? kUrgent + path : path;
     }
 
     double weightOf(TaskId id) const { return id.value < weights.size() ? weights[id.value] : 1; }
+
+    bool mayStayWhole(TaskId id) const {
+        const std::optional<Division>& division = task(id).division;
+        return division && division->preferWhole && at(id).chunks == 0;
+    }
+
+    bool staysWhole(TaskId id) const {
+        const double cost = costOf(task(id));
+        return mayStayWhole(id) && unassigned - cost >= kAmple * (workers - 1) * cost;
+    }
+
+    /// Seconds of the task that have not been handed out.
+    double unassignedOf(TaskId id) const {
+        const Task& t = task(id);
+        const Progress& p = at(id);
+        if (p.status == Status::Over || p.abandoned) return 0;
+        if (!t.division || t.division->units == 0) return p.chunks == 0 ? costOf(t) : 0;
+        return costOf(t) * static_cast<double>(t.division->units - p.nextUnit) /
+               static_cast<double>(t.division->units);
+    }
 
     bool allHandedOut(TaskId id) const {
         const Task& t = task(id);
@@ -186,6 +211,7 @@ struct Scheduler::State {
 
     void end(TaskId id, bool finished) {
         Progress& p = at(id);
+        unassigned -= unassignedOf(id);
         p.status = Status::Over;
         p.finished = finished;
         --unfinished;
@@ -221,6 +247,7 @@ struct Scheduler::State {
 
     void open(TaskId id) {
         ++unfinished;
+        unassigned += unassignedOf(id);
         if (at(id).unmet == 0) {
             enqueue(id);
         } else {
@@ -305,7 +332,8 @@ struct Scheduler::State {
         Progress& p = at(id);
         Assignment assignment{
             .task = id, .chunk = std::nullopt, .begin = 0, .end = 0, .last = true};
-        if (t.division && t.division->wholeAlone && workers == 1 && p.chunks == 0) {
+        const double before = unassignedOf(id);
+        if (staysWhole(id)) {
             assignment.end = p.nextUnit = t.division->units;
         } else if (t.division) {
             const uint64_t least = std::max<uint64_t>(t.division->minUnits, 1);
@@ -321,6 +349,7 @@ struct Scheduler::State {
             p.nextUnit = assignment.end;
         }
         ++p.chunks;
+        unassigned += unassignedOf(id) - before;
         return assignment;
     }
 
@@ -435,6 +464,7 @@ void Scheduler::givenUp(const Assignment& assignment) {
     State& s = *state_;
     const TaskId id = assignment.task;
     Progress& p = s.at(id);
+    s.unassigned -= s.unassignedOf(id);
     p.abandoned = true;
     p.repeats = 0;
     s.rise(id);
@@ -472,11 +502,13 @@ bool Scheduler::extend(TaskId task, uint64_t units) {
     const Progress& p = s.at(task);
     if (p.status == Status::Over || p.abandoned || !t.division) return false;
     if (units <= t.division->units) return true;
+    s.unassigned -= s.unassignedOf(task);
     const double growth =
         static_cast<double>(units) / static_cast<double>(std::max<uint64_t>(t.division->units, 1));
     t.cost = costOf(t) * growth;
     t.bytes = static_cast<uint64_t>(static_cast<double>(t.bytes) * growth);
     t.division->units = units;
+    s.unassigned += s.unassignedOf(task);
     if (p.seat != nullptr) {
         s.reseat(task);
     } else if (p.status == Status::Open) {

@@ -38,8 +38,8 @@ using Weights = std::vector<double>;
 class Scheduler {
 public:
     /// `workers` share out divisible tasks: chunks are remaining / (2 * workers), within the
-    /// division's bounds, so that they are large first and small at the tail. One that is told to
-    /// stay whole for a worker alone is handed out as an undivided task while there is but one.
+    /// division's bounds, so that they are large first and small at the tail. One that had
+    /// better stay whole is handed out undivided where nobody will idle for it.
     Scheduler(TaskGraph graph, uint32_t workers, Weights weights = {});
     ~Scheduler();
     Scheduler(Scheduler&&) noexcept;

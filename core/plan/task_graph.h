@@ -62,7 +62,9 @@ struct Division {
     uint64_t units = 0;     ///< at least 1
     uint64_t minUnits = 1;  ///< no chunk smaller than this, but for the last
     uint64_t maxUnits = UINT64_MAX;
-    bool wholeAlone = false;  ///< a worker that is alone when the task begins takes it undivided
+    /// One worker takes it undivided if there is enough for all others meanwhile: left for each of
+    /// them twice what it costs, since costs are but estimates.
+    bool preferWhole = false;
     /// Its chunks draw from one source until that is empty, and end together. Those that come
     /// later find nothing: they are handed out at once, so that nobody waits for them.
     bool shared = false;

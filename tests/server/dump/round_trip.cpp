@@ -79,6 +79,7 @@ options::DumpOptions dumpOptions(const Cluster& cluster, const std::string& data
     options.jobs = 2;
     options.compressJobs = 2;
     options.smallestChunk = kSmallestChunk;
+    options.divideAlways = true;
     options.noSync = true;
     options.clientToolsFolder = clientToolsFor(cluster.major()).binFolder;
     return options;

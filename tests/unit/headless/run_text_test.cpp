@@ -279,7 +279,7 @@ TEST_CASE("a plan names the largest tasks and counts the rest") {
     run.plan(3, "public.middle", 3 * kMega);
     CHECK(renderPlan(run.state, 2) ==
           "The plan of the dump of \"shop\": 3 tasks for 2 workers, about 404 MB\n"
-          "     400 MB  table data         public.big  (in chunks)\n"
+          "     400 MB  table data         public.big  (divided if need be)\n"
           "    3.00 MB  table data         public.middle\n"
           "  and 1 smaller task (--verbose lists all)\n"
           "Nothing was done: this was a dry run.\n");

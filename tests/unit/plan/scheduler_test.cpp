@@ -3,12 +3,15 @@
 #include "core/plan/scheduler.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers.hpp>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/plan/simulator.h"
 
 using namespace gantry;
 using namespace gantry::plan;
@@ -110,7 +113,7 @@ TEST_CASE("the longest remaining path goes first, then the order of the plan") {
 }
 
 TEST_CASE("a worker alone takes a table whole; what has not begun is divided when others come") {
-    const Division division{.units = 100, .minUnits = 10, .maxUnits = 100, .wholeAlone = true};
+    const Division division{.units = 100, .minUnits = 10, .maxUnits = 100, .preferWhole = true};
     TaskGraph graph;
     graph.add(divisible(50, division));
     graph.add(divisible(40, division));
@@ -136,9 +139,38 @@ TEST_CASE("a worker alone takes a table whole; what has not begun is divided whe
     CHECK(next.begin == 25);
 }
 
+TEST_CASE("tables stay whole while there is twice as much for every other worker") {
+    const Division division{.units = 100, .minUnits = 10, .preferWhole = true};
+    TaskGraph graph;
+    graph.add(divisible(10, division));
+    graph.add(
+        divisible(90, division));  // of 150: two thirds of it would keep one worker busy alone
+    for (int i = 0; i < 5; ++i) graph.add(divisible(10, division));
+    Scheduler scheduler(std::move(graph), 2);
+    std::set<uint32_t> divided;
+    std::set<uint32_t> undivided;
+    while (const auto assignment = scheduler.next(kOne)) {
+        (assignment->chunk ? divided : undivided).insert(assignment->task.value);
+        scheduler.finished(*assignment);
+    }
+    CHECK(scheduler.isDone());
+    CHECK(undivided == std::set<uint32_t>{0, 2, 3, 4, 5});
+    CHECK(divided == std::set<uint32_t>{1, 6});
+}
+
+TEST_CASE("equal tables of which some stay whole end together nevertheless") {
+    const uint32_t workers = GENERATE(2U, 3U, 8U);
+    TaskGraph graph;
+    for (int i = 0; i < 13; ++i) {
+        graph.add(divisible(10, {.units = 1000, .minUnits = 10, .preferWhole = true}));
+    }
+    const double makespan = simulate(graph, {.workers = workers}).makespan;
+    CHECK(makespan < 130.0 / workers * 1.02);
+}
+
 TEST_CASE("a whole table that has to be read again is so as a whole") {
     TaskGraph graph;
-    graph.add(divisible(50, {.units = 100, .minUnits = 10, .maxUnits = 50, .wholeAlone = true}));
+    graph.add(divisible(50, {.units = 100, .minUnits = 10, .maxUnits = 50, .preferWhole = true}));
     Scheduler scheduler(std::move(graph), 1);
     scheduler.retry(scheduler.next(kOne).value());
     scheduler.setWorkers(4);
