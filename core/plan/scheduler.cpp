@@ -110,8 +110,9 @@ struct Scheduler::State {
     }
 
     bool staysWhole(TaskId id) const {
+        if (!mayStayWhole(id)) return false;
         const double cost = costOf(task(id));
-        return mayStayWhole(id) && unassigned - cost >= kAmple * (workers - 1) * cost;
+        return workers == 1 || unassigned - cost >= kAmple * (workers - 1) * cost;
     }
 
     /// Seconds of the task that have not been handed out.

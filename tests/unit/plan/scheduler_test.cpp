@@ -158,6 +158,19 @@ TEST_CASE("tables stay whole while there is twice as much for every other worker
     CHECK(divided == std::set<uint32_t>{1, 6});
 }
 
+TEST_CASE("a worker alone divides nothing, however costs add up") {
+    TaskGraph graph;
+    for (int i = 1; i <= 40; ++i) {
+        graph.add(divisible(0.1 * i, {.units = 1000, .minUnits = 10, .preferWhole = true}));
+    }
+    Scheduler scheduler(std::move(graph), 1);
+    while (const auto assignment = scheduler.next(kOne)) {
+        CHECK_FALSE(assignment->chunk);
+        scheduler.finished(*assignment);
+    }
+    CHECK(scheduler.isDone());
+}
+
 TEST_CASE("equal tables of which some stay whole end together nevertheless") {
     const uint32_t workers = GENERATE(2U, 3U, 8U);
     TaskGraph graph;
