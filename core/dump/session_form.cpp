@@ -2,7 +2,6 @@
 #include "core/dump/session_form.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/pg/environment.h"
 #include "core/rows/encoding.h"
@@ -15,12 +14,6 @@ constexpr uint64_t kWorthBinary = uint64_t{1} << 20;
 
 /// Before, all digits that tell two numbers apart were written.
 constexpr int kShortestFloats = 12;
-
-/// The IANA names of the zone that has never been anything but +00.
-constexpr std::array<std::string_view, 18> kUtc = {
-    "UTC",       "GMT",      "UCT",       "GMT0",      "GMT+0",         "GMT-0",
-    "Zulu",      "Etc/UTC",  "Etc/GMT",   "Etc/UCT",   "Etc/GMT0",      "Etc/GMT+0",
-    "Etc/GMT-0", "Etc/Zulu", "Universal", "Greenwich", "Etc/Universal", "Etc/Greenwich"};
 
 }  // namespace
 
@@ -37,7 +30,7 @@ SessionForm::SessionForm(pg::Connection& connection) {
     isoDates_ = settings.text(0, 0).starts_with("ISO,");
     hexBytea_ = settings.text(0, 1) == "hex";
     shortestFloats_ = connection.serverMajor() >= kShortestFloats && settings.boolean(0, 3);
-    utc_ = std::find(kUtc.begin(), kUtc.end(), settings.text(0, 2)) != kUtc.end();
+    zone_ = rows::TimeZone::named(std::string(settings.text(0, 2)));
 }
 
 bool SessionForm::takes(rows::ColumnType type) const {
@@ -48,7 +41,7 @@ bool SessionForm::takes(rows::ColumnType type) const {
         case rows::ColumnType::Timestamp:
             return isoDates_;
         case rows::ColumnType::TimestampTz:
-            return isoDates_ && utc_;
+            return isoDates_ && zone_;
         case rows::ColumnType::Float4:
         case rows::ColumnType::Float8:
             return shortestFloats_;
@@ -68,7 +61,7 @@ std::optional<rows::TextRows> SessionForm::textRowsOf(const TableFacts& table) c
     }
     if (std::none_of(types.begin(), types.end(), rows::isCostlyAsText)) return std::nullopt;
     if (overNetwork_ && !rows::isShorterInBinary(types)) return std::nullopt;
-    return rows::TextRows(std::move(types));
+    return rows::TextRows(std::move(types), zone_.value_or(rows::TimeZone()));
 }
 
 }  // namespace gantry::dump

@@ -7,6 +7,7 @@
 #include "core/dump/catalog.h"
 #include "core/pg/connection.h"
 #include "core/rows/text_rows.h"
+#include "core/rows/time_zone.h"
 
 namespace gantry::dump {
 
@@ -29,7 +30,7 @@ private:
     bool isoDates_ = false;
     bool hexBytea_ = false;
     bool shortestFloats_ = false;
-    bool utc_ = false;
+    std::optional<rows::TimeZone> zone_;
 };
 
 }  // namespace gantry::dump

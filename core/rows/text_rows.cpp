@@ -8,6 +8,7 @@
 #include <bit>
 #include <charconv>
 #include <concepts>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -22,14 +23,21 @@ namespace {
 constexpr int16_t kEndOfRows = -1;
 constexpr int32_t kNullLength = -1;
 constexpr int64_t kMicrosecondsOfSecond = 1'000'000;
-constexpr int64_t kMicrosecondsOfWholeDay = 86'400 * kMicrosecondsOfSecond;
+constexpr int64_t kSecondsOfDay = 86'400;
+constexpr int64_t kMicrosecondsOfWholeDay = kSecondsOfDay * kMicrosecondsOfSecond;
 constexpr int64_t kFirstTimestamp = kFirstDay * kMicrosecondsOfWholeDay;
+/// A zone's time may be of the day before.
+constexpr int32_t kFirstLocalDay = kFirstDay - 1;
+/// It begins at this second, counted from 1970.
+constexpr int64_t kFirstLocalSecond =
+    (int64_t{kFirstLocalDay} - daysOf({1970, 1, 1})) * kSecondsOfDay;
 /// The server makes no longer one, and reads none.
 constexpr std::size_t kLongestRow = 0x3FFF'FFFF;
 
-/// Every character may need a backslash; the longest form of fixed size is a uuid's.
+/// Every character may need a backslash; the longest form of fixed size is that of a time in
+/// another era and at an offset in seconds.
 constexpr std::size_t kRoomOfCharacter = 2;
-constexpr std::size_t kRoomOfValue = 40;
+constexpr std::size_t kRoomOfValue = 48;
 /// Digits before and behind the point, "numeric.c" of the server.
 constexpr std::size_t kMostWholeDigits = 131'072;
 constexpr std::size_t kMostScale = 16'383;
@@ -320,18 +328,45 @@ char* writeTime(char* at, std::string_view value) {
     return writeTimeOfDay(at, microseconds);
 }
 
-char* writeTimestamp(char* at, std::string_view value, std::string_view zone, DayText& day) {
+/// Hours, and what is not zero of minutes and seconds.
+void turnTo(OffsetText& offset, const TimeZone::Span& span) {
+    const auto seconds = static_cast<uint32_t>(std::abs(span.offset));
+    char* at = offset.text.data();
+    *at++ = span.offset < 0 ? '-' : '+';
+    at = writeTwo(at, seconds / 3600);
+    if (seconds % 3600 != 0) {
+        *at++ = ':';
+        at = writeTwo(at, seconds / 60 % 60);
+    }
+    if (seconds % 60 != 0) {
+        *at++ = ':';
+        at = writeTwo(at, seconds % 60);
+    }
+    offset.span = span;
+    offset.length = static_cast<std::size_t>(at - offset.text.data());
+}
+
+char* writeTimestamp(char* at, std::string_view value, bool withZone, TimeTexts& times) {
     const auto microseconds = onlyNumber<int64_t>(value);
     if (microseconds == std::numeric_limits<int64_t>::max()) return write(at, "infinity");
     if (microseconds == std::numeric_limits<int64_t>::min()) return write(at, "-infinity");
     if (microseconds < kFirstTimestamp) refuse("a timestamp is out of range");
-    // From the first day on, so that the division rounds down.
-    const auto since = static_cast<uint64_t>(microseconds) - static_cast<uint64_t>(kFirstTimestamp);
-    const auto days = static_cast<int32_t>(since / kMicrosecondsOfWholeDay);
-    at = writeDay(at, day, days + kFirstDay);
+    // From the first day on, so that divisions round down.
+    constexpr auto kDay = static_cast<uint64_t>(kMicrosecondsOfWholeDay);
+    constexpr auto kSecond = static_cast<uint64_t>(kMicrosecondsOfSecond);
+    uint64_t since =
+        static_cast<uint64_t>(microseconds) - static_cast<uint64_t>(kFirstTimestamp) + kDay;
+    OffsetText& offset = times.offset;
+    if (withZone) {
+        const int64_t second = static_cast<int64_t>(since / kSecond) + kFirstLocalSecond;
+        if (!offset.span.holds(second)) turnTo(offset, times.zone.spanAt(second));
+        since += static_cast<uint64_t>(offset.span.offset * kMicrosecondsOfSecond);
+    }
+    at = writeDay(at, times.day, static_cast<int32_t>(since / kDay) + kFirstLocalDay);
     *at++ = ' ';
-    at = writeTimeOfDay(at, static_cast<int64_t>(since % kMicrosecondsOfWholeDay));
-    return writeEra(write(at, zone), day);
+    at = writeTimeOfDay(at, static_cast<int64_t>(since % kDay));
+    if (withZone) at = write(at, {offset.text.data(), offset.length});
+    return writeEra(at, times.day);
 }
 
 /// Eight, four, four, four and twelve digits.
@@ -350,7 +385,7 @@ char* writeUuid(char* at, std::string_view value) {
     return at + digits.size() + 4;
 }
 
-char* writeValue(char* at, ColumnType type, std::string_view value, DayText& day) {
+char* writeValue(char* at, ColumnType type, std::string_view value, TimeTexts& times) {
     switch (type) {
         case ColumnType::Bool:
             return writeBool(at, value);
@@ -369,13 +404,13 @@ char* writeValue(char* at, ColumnType type, std::string_view value, DayText& day
         case ColumnType::Bytea:
             return writeBytea(at, value);
         case ColumnType::Date:
-            return writeDate(at, value, day);
+            return writeDate(at, value, times.day);
         case ColumnType::Time:
             return writeTime(at, value);
         case ColumnType::Timestamp:
-            return writeTimestamp(at, value, "", day);
+            return writeTimestamp(at, value, false, times);
         case ColumnType::TimestampTz:
-            return writeTimestamp(at, value, "+00", day);
+            return writeTimestamp(at, value, true, times);
         case ColumnType::Uuid:
             return writeUuid(at, value);
         case ColumnType::Float4:
@@ -388,7 +423,8 @@ char* writeValue(char* at, ColumnType type, std::string_view value, DayText& day
 
 }  // namespace
 
-TextRows::TextRows(std::vector<ColumnType> columns) : columns_(std::move(columns)) {
+TextRows::TextRows(std::vector<ColumnType> columns, TimeZone zone)
+    : columns_(std::move(columns)), times_{.zone = std::move(zone), .day = {}, .offset = {}} {
     for (const ColumnType type : columns_) {
         fixedRoom_ += type == ColumnType::Numeric ? kRoomOfNumber : kRoomOfValue;
     }
@@ -432,7 +468,7 @@ bool TextRows::append(std::string_view message, Buffer& out) {
         if (i > 0) *at++ = '\t';
         const auto length = in.number<int32_t>();
         if (length >= 0) {
-            at = writeValue(at, columns_[i], in.take(static_cast<std::size_t>(length)), day_);
+            at = writeValue(at, columns_[i], in.take(static_cast<std::size_t>(length)), times_);
         } else if (length == kNullLength) {
             at = write(at, R"(\N)");
         } else {

@@ -10,6 +10,7 @@
 
 #include "core/base/buffer.h"
 #include "core/rows/column_type.h"
+#include "core/rows/time_zone.h"
 
 namespace gantry::rows {
 
@@ -21,13 +22,28 @@ struct DayText {
     bool beforeChrist = false;
 };
 
+/// The offset that was written last.
+struct OffsetText {
+    TimeZone::Span span{0, 0, 0};  ///< at first of no time
+    std::array<char, 16> text{};
+    std::size_t length = 0;
+};
+
+/// What times are written with.
+struct TimeTexts {
+    TimeZone zone;
+    DayText day;
+    OffsetText offset;
+};
+
 /// Reads one COPY TO STDOUT (FORMAT binary) message by message; what it writes is to the byte what
 /// the same COPY would send as text ("Binary Format" and "Text Format" of COPY's documentation), in
-/// a session whose DateStyle is ISO, whose bytea_output is hex and whose TimeZone is UTC, floats
-/// from version 12 on with extra_float_digits above 0. One thread at a time.
+/// a session whose DateStyle is ISO, whose bytea_output is hex and whose TimeZone is `zone` (with
+/// the same release of the IANA database; another may give the same instant another offset),
+/// floats from version 12 on with extra_float_digits above 0. One thread at a time.
 class TextRows {
 public:
-    explicit TextRows(std::vector<ColumnType> columns);
+    explicit TextRows(std::vector<ColumnType> columns, TimeZone zone = {});
 
     /// Appends the row that one CopyData message holds, with its newline, to `out`; false if it
     /// holds none, as the last one. Throws Error{Internal} for what no server sends, and leaves
@@ -43,7 +59,7 @@ private:
 
     std::vector<ColumnType> columns_;
     std::size_t fixedRoom_ = 0;
-    DayText day_;
+    TimeTexts times_;
     bool begun_ = false;
     bool ended_ = false;
 };
