@@ -18,6 +18,7 @@
 #include "core/events/plan_event.h"
 #include "core/options/command.h"
 #include "core/pg/environment.h"
+#include "core/pg/wal_writer_waker.h"
 #include "core/plan/simulator.h"
 #include "core/restore/error_causes.h"
 #include "core/restore/restore_worker.h"
@@ -30,6 +31,10 @@ using archive::TocEntry;
 constexpr int kTableAccessMethods = 12;
 constexpr uint32_t kRetries = 3;
 constexpr std::chrono::milliseconds kTidyingTime{1000};
+/// Of rows that are loaded without a commit, which would wake the WAL writer by itself.
+constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
+/// By then the workers have their connections, of which it must not take one.
+constexpr std::chrono::milliseconds kWorkersFirst{500};
 /// Bytes of rows: FREEZE wants the table emptied first, which costs more for a smaller one.
 constexpr uint64_t kWorthFreezing = uint64_t{1} << 20;
 
@@ -335,8 +340,22 @@ void RestoreRun::connectToCreated() {
     coordinator_ = std::make_unique<RestoreSession>(target_, "gantry restore: coordinator", stop_);
 }
 
+std::optional<uint64_t> RestoreRun::wakesWalWriter(const plan::TaskGraph& graph) {
+    const auto large = [](const plan::Task& task) { return task.bytes >= kWorthAWaker; };
+    if (spansEntries() || std::none_of(graph.tasks.begin(), graph.tasks.end(), large)) {
+        return std::nullopt;
+    }
+    try {
+        return pg::worthWaking(coordinator_->connection());
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;
+        return std::nullopt;  // which costs time only
+    }
+}
+
 void RestoreRun::runPlan(RestorePlan plan) {
     steps_ = std::move(plan.steps);
+    const std::optional<uint64_t> wakes = wakesWalWriter(plan.graph);
     plan::Weights weights = plan::bestWeights(plan.graph, jobs_, plan::kThoroughSearch);
     run::Executor executor(
         plan::Scheduler(std::move(plan.graph), jobs_, std::move(weights)),
@@ -367,6 +386,11 @@ void RestoreRun::runPlan(RestorePlan plan) {
         if (!spansEntries()) watchLocks(stop);
     });
     executor.start();
+    std::optional<pg::WalWriterWaker> waker;
+    if (wakes) {
+        waker.emplace(target_.connection, "gantry restore: wakes the WAL writer", *wakes,
+                      kWorkersFirst);
+    }
     // Another worker would have to share the one connection.
     const run::RunControl::Attachment attachment(spansEntries() ? nullptr : control_, executor);
     try {

@@ -77,6 +77,8 @@ private:
     /// one.
     void makeBefore(const std::string& object, const std::string& statements);
     void runPlan(RestorePlan plan);
+    /// What is written between one waking of the WAL writer and the next; empty: nobody wakes it.
+    std::optional<uint64_t> wakesWalWriter(const plan::TaskGraph& graph);
     /// May give the coordinator another session; nobody else uses it meanwhile.
     void watchLocks(const std::stop_token& stop);
     void connectAgain();

@@ -9,12 +9,12 @@
 
 #include "core/base/format.h"
 #include "core/events/plan_event.h"
+#include "core/pg/wal_writer_waker.h"
 #include "core/plan/lower_bound.h"
 #include "core/plan/simulator.h"
 #include "core/vacuum/read_facts.h"
 #include "core/vacuum/statement.h"
 #include "core/vacuum/vacuum_worker.h"
-#include "core/vacuum/wal_writer_waker.h"
 
 namespace gantry::vacuum {
 namespace {
@@ -438,14 +438,14 @@ void VacuumRun::tellKept(pg::Connection& connection, const std::vector<std::size
                                formatCount(kept), holder->who)});
 }
 
-std::optional<Duration> VacuumRun::wakesWalWriter() {
+std::optional<uint64_t> VacuumRun::wakesWalWriter() {
     if (longestWriting(plan_) < kWorthAWaker) return std::nullopt;
     try {
         std::optional<pg::Connection> session = sessions_.take(0);
         if (!session) session = openSession(surveyed_.connections.front(), workerName(1), stop_);
-        const std::optional<Duration> pause = pauseWorthIt(*session);
+        const std::optional<uint64_t> enough = pg::worthWaking(*session);
         sessions_.give(0, std::move(*session));
-        return pause;
+        return enough;
     } catch (const Error&) {
         return std::nullopt;  // a worker will say what is wrong
     }
@@ -475,11 +475,14 @@ void VacuumRun::runPlan() {
         }
     } const endWatch{*this};
     const std::stop_callback onStop(stop_, [&executor] { executor.stop(); });
-    const std::optional<Duration> wakes = wakesWalWriter();
+    const std::optional<uint64_t> wakes = wakesWalWriter();
     keepBudget();  // before anything is begun
     executor.start();
-    std::optional<WalWriterWaker> waker;  // after the workers, whom it must not take a connection
-    if (wakes) waker.emplace(surveyed_.connections.front(), *wakes);
+    std::optional<pg::WalWriterWaker>
+        waker;  // after the workers, whom it must not take a connection
+    if (wakes) {
+        waker.emplace(surveyed_.connections.front(), "gantry vacuum: wakes the WAL writer", *wakes);
+    }
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();
     if (stop_.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");

@@ -56,8 +56,8 @@ private:
     /// The run is to do something to this table of the survey.
     bool needsSomething(std::size_t place) const;
     void tellLeftOut();
-    /// How long whoever wakes it sleeps at least; empty: nobody does.
-    std::optional<Duration> wakesWalWriter();
+    /// What is written between one waking and the next; empty: nobody wakes it.
+    std::optional<uint64_t> wakesWalWriter();
     void runPlan();
     run::Executor::OnFailure judge(const plan::Assignment& assignment, const ErrorInfo& error);
     /// Withdraws what will not be done in time any more.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "core/vacuum/wal_writer_waker.h"
+#include "core/pg/wal_writer_waker.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 
 #include "core/base/stoppable_sleep.h"
 #include "core/pg/connection_room.h"
-#include "core/vacuum/sessions.h"
+#include "core/pg/session.h"
 
-namespace gantry::vacuum {
+namespace gantry::pg {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,6 +21,8 @@ constexpr Duration kShortest = 1ms;
 constexpr Duration kLongest = 20ms;
 /// No server writes more in a microsecond.
 constexpr uint64_t kBytesPerMicrosecond = 1000;
+/// A pause grows slowly, and ends with the first burst.
+constexpr double kMostGrowth = 2;
 /// Of the buffers, which the WAL writer has to come to before they are full.
 constexpr uint64_t kPartOfBuffers = 8;
 /// With less it does not wake, from 17 on (wal_writer_flush_after).
@@ -46,7 +48,7 @@ constexpr const char* kSettings =
     " pg_catalog.pg_size_bytes(pg_catalog.current_setting('wal_segment_size'))";
 
 /// Microseconds, sorted.
-std::array<Duration, kTimes> times(pg::Connection& connection, const std::string& sql) {
+std::array<Duration, kTimes> times(Connection& connection, const std::string& sql) {
     std::array<Duration, kTimes> taken{};
     for (Duration& one : taken) {
         const Duration begin = SteadyClock().now();
@@ -58,7 +60,7 @@ std::array<Duration, kTimes> times(pg::Connection& connection, const std::string
 }
 
 /// Of hardly anything, without the way there and back.
-Duration timeOfSync(pg::Connection& connection) {
+Duration timeOfSync(Connection& connection) {
     // Only what writes and has a transaction ID waits for the disk; standbys do not matter.
     const auto commits = times(connection,
                                "BEGIN; SET LOCAL synchronous_commit = local;"
@@ -76,52 +78,54 @@ uint64_t parseLsn(const std::string& text) {
 
 }  // namespace
 
-Duration shortestPause(uint64_t buffers) {
-    const uint64_t microseconds = buffers / kPartOfBuffers / kBytesPerMicrosecond;
-    return std::clamp(Duration(microseconds), kShortest, kLongest);
-}
+uint64_t enoughToWake(uint64_t buffers) { return std::max(buffers / kPartOfBuffers, kWorthWaking); }
 
 std::optional<Duration> longestSync(uint64_t buffers, uint64_t file) {
     if (buffers >= file) return std::nullopt;
     return Duration(buffers / kPartInASync / kBytesPerMicrosecond);
 }
 
-Duration pauseAfter(Duration pause, uint64_t written, Duration shortest) {
-    if (written * 2 >= kWorthWaking) return shortest;
-    return std::min(pause * 2, kLongest);
+Duration pauseAfter(Duration pause, uint64_t written, uint64_t enough) {
+    const double wanted =
+        static_cast<double>(enough) / static_cast<double>(std::max<uint64_t>(written, 1));
+    const double next = static_cast<double>(pause.count()) * std::min(wanted, kMostGrowth);
+    return Duration(std::clamp(static_cast<int64_t>(next), kShortest.count(), kLongest.count()));
 }
 
-std::optional<Duration> pauseWorthIt(pg::Connection& connection) {
-    const pg::Result settings = connection.query(kSettings);
+std::optional<uint64_t> worthWaking(Connection& connection) {
+    const Result settings = connection.query(kSettings);
     if (settings.boolean(0, 0)) return std::nullopt;
     const uint64_t buffers = settings.number(0, 1);
     const std::optional<Duration> allowed = longestSync(buffers, settings.number(0, 2));
     if (allowed && timeOfSync(connection) > *allowed) return std::nullopt;
-    return shortestPause(buffers);
+    return enoughToWake(buffers);
 }
 
-WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection, Duration shortest)
-    : thread_([options = std::move(connection), shortest](const std::stop_token& stop) {
+WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection, std::string application,
+                               uint64_t enough, Duration delay)
+    : thread_([options = std::move(connection), name = std::move(application), enough,
+               delay](const std::stop_token& stop) {
+          if (!sleepUnlessStopped(delay, stop)) return;
           try {
-              pg::Connection session =
-                  openSession(options, "gantry vacuum: wakes the WAL writer", stop);
-              if (pg::connectionsLeft(session) > 0) wakeUntil(stop, session, shortest);
+              Connection session = Connection::open(options, name, stop);
+              setUpMaintenance(session);
+              if (connectionsLeft(session) > 0) wakeUntil(stop, session, enough);
           } catch (const Error&) {
-              // The vacuum goes on without it.
+              // The run goes on without it.
           }
       }) {}
 
-void WalWriterWaker::wakeUntil(const std::stop_token& stop, pg::Connection& connection,
-                               Duration shortest) {
-    Duration pause = shortest;
+void WalWriterWaker::wakeUntil(const std::stop_token& stop, Connection& connection,
+                               uint64_t enough) {
+    Duration pause = kShortest;
     uint64_t position = 0;
     do {
         const uint64_t now =
             parseLsn(connection.query("SELECT pg_catalog.pg_logical_emit_message(false, '', '')")
                          .string(0, 0));
-        pause = pauseAfter(pause, now - position, shortest);
+        pause = pauseAfter(pause, now - position, enough);
         position = now;
     } while (sleepUnlessStopped(pause, stop));
 }
 
-}  // namespace gantry::vacuum
+}  // namespace gantry::pg
