@@ -11,8 +11,9 @@
 
 namespace gantry::dump {
 
-/// Binary rows cost the server a quarter less than text does, and the archive is the same: they are
-/// taken where the text is known to be the one that this session would have written.
+/// Binary rows cost the server a quarter less than text does, and the archive is the same (but for
+/// offsets of times where the two machines' IANA databases differ): they are taken where the text
+/// is known to be the one that this session would have written.
 class SessionForm {
 public:
     /// Asks a session of a dump for what decides; it changes nothing there. Throws Error{Server,

@@ -160,40 +160,55 @@ public:
         state_.avail_out = room;
         while (state_.avail_out == room && room > 0) {
             const auto waiting = input_.fill();
-            if (waiting.empty() && at_ != At::InsideFrame) break;
-            if (at_ != At::InsideFrame) beginFrame();
-            decodeSome(waiting, room);
+            const bool between = at_ == At::Start || at_ == At::EndOfFrame;
+            if (waiting.empty() && between) break;
+            if (between) beginFrame();
+            if (at_ == At::Header) {
+                readHeader(waiting);
+            } else {
+                decodeSome(waiting, room);
+            }
         }
         return room - state_.avail_out;
     }
 
 private:
-    enum class At { Start, InsideFrame, EndOfFrame };
+    enum class At { Start, Header, InsideFrame, EndOfFrame };
 
     void beginFrame() {
         const bool zlib = style_ == FrameStyle::ZlibPieces;
         if (zlib && at_ == At::EndOfFrame) input_.damaged("bytes follow the end of the stream");
         isal_inflate_reset(&state_);
-        state_.crc_flag = zlib ? ISAL_ZLIB : ISAL_GZIP;  // header and checksum are its part
-        at_ = At::InsideFrame;
+        header_ = {};
+        isal_gzip_header_init(&header_);
+        // The trailing checksum is the library's part, and of zlib's two forms the header, too.
+        state_.crc_flag = zlib ? ISAL_ZLIB : ISAL_GZIP_NO_HDR_VER;
+        at_ = zlib ? At::InsideFrame : At::Header;
+    }
+
+    /// It may have a name and other fields of any length, and come in parts, of which
+    /// isal_inflate() would forget the first.
+    void readHeader(std::span<const std::byte> waiting) {
+        if (waiting.empty()) input_.endsInsideFrame();
+        give(waiting);
+        const int code = isal_read_gzip_header(&state_, &header_);
+        input_.consume(reached(waiting));
+        if (code < 0) input_.damaged(reason(code));
+        if (code == ISAL_DECOMP_OK) at_ = At::InsideFrame;
     }
 
     // With nothing waiting it still hands out what the library holds back.
     void decodeSome(std::span<const std::byte> waiting, uint32_t room) {
-        const uint32_t given = clamp(waiting.size());
-        state_.next_in = input(waiting.data());
-        state_.avail_in = given;
+        give(waiting);
         const int code = isal_inflate(&state_);
+        const std::size_t taken = reached(waiting);
         if (code != ISAL_DECOMP_OK) {
-            // avail_in means nothing then.
-            const auto reached = static_cast<std::size_t>(state_.next_in - input(waiting.data()));
-            input_.consume(std::min(reached, waiting.size()));
+            input_.consume(taken);
             input_.damaged(reason(code));
         }
-        const uint32_t taken = given - state_.avail_in;
         if (state_.block_state == ISAL_BLOCK_FINISH) {
             // It may have taken bytes beyond the end, which it does not give back.
-            const auto beyond = static_cast<uint32_t>(state_.read_in_length) / kBitsOfByte;
+            const std::size_t beyond = static_cast<uint32_t>(state_.read_in_length) / kBitsOfByte;
             input_.consume(taken - std::min(taken, beyond));
             at_ = At::EndOfFrame;
             if (beyond > taken) input_.damaged("bytes follow the end of the frame");
@@ -205,9 +220,20 @@ private:
         input_.damaged("no end of a block");
     }
 
+    void give(std::span<const std::byte> waiting) {
+        state_.next_in = input(waiting.data());
+        state_.avail_in = clamp(waiting.size());
+    }
+    /// How much of it was taken; after an error avail_in means nothing.
+    std::size_t reached(std::span<const std::byte> waiting) const {
+        const auto taken = static_cast<std::size_t>(state_.next_in - input(waiting.data()));
+        return std::min(taken, waiting.size());
+    }
+
     DecoderInput input_;
     FrameStyle style_;
     inflate_state state_;
+    isal_gzip_header header_{};
     At at_ = At::Start;
 };
 

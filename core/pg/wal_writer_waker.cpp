@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "core/base/stoppable_sleep.h"
@@ -101,19 +103,26 @@ std::optional<uint64_t> worthWaking(Connection& connection) {
     return enoughToWake(buffers);
 }
 
-WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection, std::string application,
-                               uint64_t enough, Duration delay)
-    : thread_([options = std::move(connection), name = std::move(application), enough,
-               delay](const std::stop_token& stop) {
-          if (!sleepUnlessStopped(delay, stop)) return;
-          try {
-              Connection session = Connection::open(options, name, stop);
-              setUpMaintenance(session);
-              if (connectionsLeft(session) > 0) wakeUntil(stop, session, enough);
-          } catch (const Error&) {
-              // The run goes on without it.
-          }
-      }) {}
+WalWriterWaker::WalWriterWaker(options::ConnectionOptions connection, Settings settings) {
+    // Whatever fails, the run goes on without it.
+    try {
+        thread_ = std::jthread([options = std::move(connection),
+                                wanted = std::move(settings)](const std::stop_token& stop) {
+            if (!sleepUnlessStopped(wanted.delay, stop)) return;
+            try {
+                Connection session = Connection::open(options, wanted.application, stop);
+                setUpMaintenance(session);
+                if (connectionsLeft(session) >= wanted.leaves) {
+                    wakeUntil(stop, session, wanted.enough);
+                }
+            } catch (const std::exception&) {
+                // As said.
+            }
+        });
+    } catch (const std::system_error&) {
+        // There are threads enough without this one.
+    }
+}
 
 void WalWriterWaker::wakeUntil(const std::stop_token& stop, Connection& connection,
                                uint64_t enough) {

@@ -46,9 +46,14 @@ std::optional<uint64_t> worthWaking(Connection& connection);
 /// else. Whatever fails costs time only and is not told.
 class WalWriterWaker {
 public:
-    /// Begins after `delay`, on a thread of its own, which ends with this.
-    WalWriterWaker(options::ConnectionOptions connection, std::string application, uint64_t enough,
-                   Duration delay = {});
+    struct Settings {
+        std::string application;  ///< its name in pg_stat_activity
+        uint64_t enough = 0;      ///< bytes of WAL between two wakings, by worthWaking()
+        uint32_t leaves = 1;      ///< if fewer connections are left for others, it goes at once
+        Duration delay{};         ///< before it begins
+    };
+    /// Works on a thread of its own, which ends with this.
+    WalWriterWaker(options::ConnectionOptions connection, Settings settings);
 
 private:
     static void wakeUntil(const std::stop_token& stop, Connection& connection, uint64_t enough);

@@ -33,7 +33,7 @@ constexpr uint32_t kRetries = 3;
 constexpr std::chrono::milliseconds kTidyingTime{1000};
 /// Of rows that are loaded without a commit, which would wake the WAL writer by itself.
 constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
-/// By then the workers have their connections, of which it must not take one.
+/// By then the workers have their connections, as a rule.
 constexpr std::chrono::milliseconds kWorkersFirst{500};
 /// Bytes of rows: FREEZE wants the table emptied first, which costs more for a smaller one.
 constexpr uint64_t kWorthFreezing = uint64_t{1} << 20;
@@ -348,8 +348,9 @@ std::optional<uint64_t> RestoreRun::wakesWalWriter(const plan::TaskGraph& graph)
     try {
         return pg::worthWaking(coordinator_->connection());
     } catch (const Error& error) {
-        if (!isOfStatement(error)) throw;
-        return std::nullopt;  // which costs time only
+        // Which costs time only; a session that is lost will be missed by whoever needs it.
+        if (isOfStatement(error)) coordinator_->rollback();
+        return std::nullopt;
     }
 }
 
@@ -388,8 +389,11 @@ void RestoreRun::runPlan(RestorePlan plan) {
     executor.start();
     std::optional<pg::WalWriterWaker> waker;
     if (wakes) {
-        waker.emplace(target_.connection, "gantry restore: wakes the WAL writer", *wakes,
-                      kWorkersFirst);
+        waker.emplace(target_.connection, pg::WalWriterWaker::Settings{
+                                              .application = "gantry restore: wakes the WAL writer",
+                                              .enough = *wakes,
+                                              .leaves = jobs_,
+                                              .delay = kWorkersFirst});
     }
     // Another worker would have to share the one connection.
     const run::RunControl::Attachment attachment(spansEntries() ? nullptr : control_, executor);

@@ -37,7 +37,8 @@ constexpr int32_t daysOf(CalendarDay date) {
 constexpr int32_t kFirstDay = -2451545;   // 4714-11-24 BC
 constexpr int32_t kLastDay = 2145031948;  // 5874897-12-31
 
-/// From kFirstDay on; civil_from_days of the same, its eras counted from 4800 BC.
+/// From the day before kFirstDay on, which a zone's first may be; civil_from_days of the same, its
+/// eras counted from 4800 BC.
 constexpr CalendarDay dayAt(int32_t days) {
     constexpr uint32_t kDaysOfEra = 146097;
     constexpr uint32_t kYearsBefore = 4800;
@@ -59,6 +60,7 @@ static_assert(daysOf({1970, 1, 1}) == -10957);
 static_assert(daysOf({2024, 2, 29}) == 8825);
 static_assert(dayAt(0) == CalendarDay{2000, 1, 1});
 static_assert(dayAt(8825) == CalendarDay{2024, 2, 29});
+static_assert(dayAt(kFirstDay - 1) == CalendarDay{-4713, 11, 23});
 static_assert(dayAt(kFirstDay) == CalendarDay{-4713, 11, 24});
 static_assert(dayAt(kLastDay) == CalendarDay{5874897, 12, 31});
 

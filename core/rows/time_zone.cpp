@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace gantry::rows {
 namespace {

@@ -481,7 +481,9 @@ void VacuumRun::runPlan() {
     std::optional<pg::WalWriterWaker>
         waker;  // after the workers, whom it must not take a connection
     if (wakes) {
-        waker.emplace(surveyed_.connections.front(), "gantry vacuum: wakes the WAL writer", *wakes);
+        waker.emplace(surveyed_.connections.front(),
+                      pg::WalWriterWaker::Settings{
+                          .application = "gantry vacuum: wakes the WAL writer", .enough = *wakes});
     }
     const run::RunControl::Attachment attachment(control_, executor);
     executor.wait();

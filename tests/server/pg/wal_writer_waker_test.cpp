@@ -41,7 +41,8 @@ TEST_CASE("what a transaction under way writes does not wait for the WAL writer'
     pg::Connection writer =
         pg::Connection::open(cluster.connection(), "one long transaction", std::stop_token());
     writer.execute("BEGIN");
-    const pg::WalWriterWaker waker(cluster.connection(), "waker", uint64_t{1} << 20);
+    const pg::WalWriterWaker waker(cluster.connection(),
+                                   {.application = "waker", .enough = uint64_t{1} << 20});
     for (int round = 0; round < 3; ++round) {
         writer.execute("INSERT INTO t SELECT repeat('x', 1000) FROM generate_series(1, 8000)");
         const std::string written = writer.query("SELECT pg_current_wal_insert_lsn()").string(0, 0);
@@ -129,4 +130,36 @@ TEST_CASE("a vacuum or a restore of a large table wakes the WAL writer, of many 
     fill("large", 9500);
     CHECK(vacuumWakes());
     CHECK(restoreWakes());
+}
+
+TEST_CASE("a restore goes on as well where the WAL writer may not be woken") {
+    ClusterOptions wanted = quietServer();
+    wanted.settings.emplace_back("wal_buffers = 1MB");  // so that syncs are to be timed
+    const Cluster cluster(wanted);
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE large(a text); ALTER TABLE large ALTER a SET STORAGE PLAIN;"
+        "INSERT INTO large SELECT repeat('x', 7500) FROM generate_series(1, 9500)",
+        "source");
+    const TemporaryFolder folder;
+    runDump(dumpOptions(cluster, "source", folder / "a", archive::Format::Directory, "lz4"));
+    cluster.execute("CREATE ROLE plain LOGIN");
+    cluster.createDatabase("target", "OWNER plain");
+    cluster.execute(
+        "DO $$ BEGIN EXECUTE (SELECT string_agg('REVOKE EXECUTE ON FUNCTION '"
+        " || oid::regprocedure || ' FROM PUBLIC', ';') FROM pg_proc"
+        " WHERE proname = 'pg_logical_emit_message'); END $$",
+        "target");
+    options::RestoreOptions options;
+    options.connection = cluster.connection("target");
+    options.connection.user = "plain";
+    options.content.noOwner = true;
+    options.archive = folder / "a";
+    EventRecord record;
+    restore::restore(options, record, {});
+    CHECK(record.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    for (const auto& notice : record.all<events::Notice>()) {
+        CHECK(notice.severity != events::Severity::Warning);
+    }
+    CHECK(cluster.value("SELECT count(*) FROM large", "target") == "9500");
 }

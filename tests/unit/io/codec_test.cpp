@@ -180,6 +180,41 @@ TEST_CASE("damage is named with the place and the codec's word for it") {
     }
 }
 
+TEST_CASE("gzip headers may have a name and more, wherever they are cut") {
+    const auto crc16 = [](std::string_view bytes) {
+        uint32_t crc = 0xFFFF'FFFF;
+        for (const char c : bytes) {
+            crc ^= static_cast<uint8_t>(c);
+            for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1) != 0 ? 0xEDB8'8320 : 0);
+        }
+        return static_cast<uint16_t>(~crc);
+    };
+    constexpr std::size_t kPlainHeader = 10;
+    const Codec gzip{"gzip:1", FrameStyle::Independent};
+    const std::string rows = copyText(300);
+    const std::string plain = encodeAll(gzip, {rows}).bytes;
+    std::string all;
+    std::string expected;
+    for (int flags = 0; flags < 32; ++flags) {
+        std::string header = plain.substr(0, kPlainHeader);
+        header[3] = static_cast<char>(flags);
+        if ((flags & 4) != 0) header += std::string("\x05\0extra", 7);
+        if ((flags & 8) != 0) header += std::string("name\0", 5);
+        if ((flags & 16) != 0) header += std::string("a comment\0", 10);
+        if ((flags & 2) != 0) {
+            const uint16_t crc = crc16(header);
+            header += static_cast<char>(crc & 0xFF);
+            header += static_cast<char>(crc >> 8);
+        }
+        all += header + plain.substr(kPlainHeader);
+        expected += rows;
+    }
+    for (const std::size_t portion : {std::size_t{1}, std::size_t{2}, std::size_t{7}, all.size()}) {
+        CAPTURE(portion);
+        CHECK(decodeAll(gzip, all, portion) == expected);
+    }
+}
+
 TEST_CASE("zstd skips skippable frames and refuses windows beyond 128 MiB") {
     const std::string skippable(
         "\x50\x2A\x4D\x18\x03\x00\x00\x00"
