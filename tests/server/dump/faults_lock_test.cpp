@@ -200,7 +200,7 @@ TEST_CASE("a circle of waiting that the server cannot see is broken, and told", 
     SECTION("a session that gives up by itself") {
         BackgroundTool dump(start({}));
         waitForTheLock();
-        BackgroundTool meddler = statement(cluster, database, "SET lock_timeout = '5s'; " + change);
+        BackgroundTool meddler = statement(cluster, database, "SET lock_timeout = '2s'; " + change);
         letPgDumpRunIntoIt();
         CHECK(meddler.wait().exitCode == 1);
         CHECK(dump.wait().exitCode == 0);
