@@ -11,8 +11,6 @@ pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(LZ4 REQUIRED IMPORTED_TARGET liblz4)
 pkg_check_modules(SQLITE REQUIRED IMPORTED_TARGET sqlite3>=3.35)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-# Time zones. Its packages have neither a CMake nor a pkg-config file.
-find_library(CCTZ_LIBRARY cctz REQUIRED)
 if(GANTRY_DESKTOP)
   # Without Qt: -DGANTRY_DESKTOP=OFF builds gantryctl alone.
   find_package(Qt6 6.4 REQUIRED COMPONENTS Widgets DBus Svg)

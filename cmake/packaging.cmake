@@ -19,14 +19,14 @@ set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 # What the binaries are linked with is found out; the rest is what they start.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_NAME gantryctl)
-set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_RECOMMENDS postgresql-client)
+set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_RECOMMENDS "postgresql-client, tzdata")
 set(CPACK_DEBIAN_GANTRYCTL_PACKAGE_SUGGESTS "postgresql, gantry")
 set(CPACK_COMPONENT_GANTRYCTL_DESCRIPTION
   "gantryctl dumps, restores and vacuums PostgreSQL databases over many
 connections at once. Its archives are read by pg_restore, and it restores those
 of pg_dump.")
 set(CPACK_DEBIAN_GANTRY_PACKAGE_NAME gantry)
-set(CPACK_DEBIAN_GANTRY_PACKAGE_RECOMMENDS "postgresql-client, qt6-wayland")
+set(CPACK_DEBIAN_GANTRY_PACKAGE_RECOMMENDS "postgresql-client, tzdata, qt6-wayland")
 set(CPACK_DEBIAN_GANTRY_PACKAGE_SUGGESTS "postgresql, gantryctl, gnome-keyring")
 set(CPACK_COMPONENT_GANTRY_DESCRIPTION
   "Gantry backs up, restores and vacuums PostgreSQL databases over many

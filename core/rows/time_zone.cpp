@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/rows/time_zone.h"
 
-#include <cctz/time_zone.h>
-
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace gantry::rows {
@@ -17,8 +20,8 @@ constexpr int64_t kForEver = std::numeric_limits<int64_t>::max();
 
 /// The calendar's cycle.
 constexpr int64_t k400Years = int64_t{146'097} * 86'400;
-/// A zone that still changes then changes for ever: its rule has been listed for 400 years.
-constexpr int64_t kYear2300 = 10'413'792'000;
+/// The largest has 4 kB.
+constexpr uintmax_t kMostBytes = uintmax_t{1} << 20;
 
 /// The IANA names of the zone that has never been anything but +00: known without a database.
 constexpr std::array<std::string_view, 18> kUtc = {
@@ -26,7 +29,7 @@ constexpr std::array<std::string_view, 18> kUtc = {
     "Zulu",      "Etc/UTC",  "Etc/GMT",   "Etc/UCT",   "Etc/GMT0",      "Etc/GMT+0",
     "Etc/GMT-0", "Etc/Zulu", "Universal", "Greenwich", "Etc/Universal", "Etc/Greenwich"};
 
-/// A server may show any text; a path, or what is special to the library, is no zone's name.
+/// A server may show any text; what leads elsewhere in the file system is no zone's name.
 bool isZoneName(std::string_view name) {
     constexpr std::string_view kCharacters =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-/";
@@ -34,41 +37,48 @@ bool isZoneName(std::string_view name) {
            name.find_first_not_of(kCharacters) == std::string_view::npos;
 }
 
+/// Empty for none.
+std::string zoneFile(const std::string& name) {
+    const char* folder = std::getenv("TZDIR");
+    const std::filesystem::path path =
+        std::filesystem::path(folder != nullptr && *folder != '\0' ? folder
+                                                                   : "/usr/share/zoneinfo") /
+        name;
+    std::error_code failure;
+    if (!std::filesystem::is_regular_file(path, failure)) return {};
+    const uintmax_t size = std::filesystem::file_size(path, failure);
+    if (failure || size > kMostBytes) return {};
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
 }  // namespace
 
-TimeZone::TimeZone() : TimeZone(std::vector<Change>{{kEver, 0}}) {}
+TimeZone::TimeZone() : TimeZone(ZoneOffsets{.changes = {{kEver, 0}}}) {}
 
-TimeZone::TimeZone(std::vector<Change> changes)
-    : changes_(std::make_shared<const std::vector<Change>>(std::move(changes))) {}
+TimeZone::TimeZone(ZoneOffsets offsets)
+    : offsets_(std::make_shared<const ZoneOffsets>(std::move(offsets))) {}
 
 std::optional<TimeZone> TimeZone::named(const std::string& name) {
     if (std::find(kUtc.begin(), kUtc.end(), name) != kUtc.end()) return TimeZone();
-    cctz::time_zone zone;
-    if (!isZoneName(name) || !cctz::load_time_zone(name, &zone)) return std::nullopt;
-
-    using Time = cctz::time_point<cctz::seconds>;
-    std::vector<Change> changes{{kEver, zone.lookup(Time::min()).offset}};
-    Time at = Time::min();
-    cctz::time_zone::civil_transition change;
-    while (zone.next_transition(at, &change)) {
-        const int64_t from = (change.from - cctz::civil_second(1970, 1, 1)) - changes.back().offset;
-        at = Time(cctz::seconds(from));
-        changes.push_back({from, zone.lookup(at).offset});
-    }
-    return TimeZone(std::move(changes));
+    if (!isZoneName(name)) return std::nullopt;
+    std::optional<ZoneOffsets> offsets = parseZoneFile(zoneFile(name));
+    if (!offsets) return std::nullopt;
+    return TimeZone(std::move(*offsets));
 }
 
 TimeZone::Span TimeZone::listedSpanAt(int64_t time) const {
-    const auto after =
-        std::upper_bound(changes_->begin() + 1, changes_->end(), time,
-                         [](int64_t value, const Change& change) { return value < change.from; });
-    const Change& now = after[-1];
-    return {now.from, after == changes_->end() ? kForEver : after->from, now.offset};
+    const std::vector<OffsetChange>& changes = offsets_->changes;
+    const auto after = std::upper_bound(
+        changes.begin() + 1, changes.end(), time,
+        [](int64_t value, const OffsetChange& change) { return value < change.from; });
+    const OffsetChange& now = after[-1];
+    return {now.from, after == changes.end() ? kForEver : after->from, now.offset};
 }
 
 TimeZone::Span TimeZone::spanAt(int64_t time) const {
-    const int64_t last = changes_->back().from;
-    if (last < kYear2300 || time < last) return listedSpanAt(time);
+    const int64_t last = offsets_->changes.back().from;
+    if (!offsets_->recur || time < last) return listedSpanAt(time);
     const int64_t shift = ((time - last) / k400Years + 1) * k400Years;
     const Span before = listedSpanAt(time - shift);
     return {std::max(before.from + shift, last), before.until + shift, before.offset};

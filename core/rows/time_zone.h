@@ -6,7 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
+
+#include "core/rows/zone_file.h"
 
 namespace gantry::rows {
 
@@ -26,22 +27,17 @@ public:
     /// UTC.
     TimeZone();
     /// By the name that a server shows as TimeZone. Empty for what the database does not have, as a
-    /// POSIX zone's rule, and for names that are another zone on each machine. Reads a file.
+    /// POSIX zone's rule, and for names that are another zone on each machine. Reads a file below
+    /// $TZDIR or /usr/share/zoneinfo.
     static std::optional<TimeZone> named(const std::string& name);
 
     Span spanAt(int64_t time) const;
 
 private:
-    struct Change {
-        int64_t from;
-        int32_t offset;
-    };
-
-    explicit TimeZone(std::vector<Change> changes);
+    explicit TimeZone(ZoneOffsets offsets);
     Span listedSpanAt(int64_t time) const;
 
-    /// In order; the first holds since ever.
-    std::shared_ptr<const std::vector<Change>> changes_;
+    std::shared_ptr<const ZoneOffsets> offsets_;
 };
 
 }  // namespace gantry::rows
