@@ -14,6 +14,10 @@
 
 namespace gantry::pg {
 
+/// What has to be written, or looked at for it, without a commit, which would wake the WAL writer
+/// by itself. Bytes.
+inline constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
+
 /// How many bytes of WAL are to come between two wakings, with WAL buffers of so many bytes.
 uint64_t enoughToWake(uint64_t buffers);
 /// How long a sync may take with so many bytes of buffers, and in a file of the WAL; empty:

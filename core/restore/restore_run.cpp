@@ -31,8 +31,6 @@ using archive::TocEntry;
 constexpr int kTableAccessMethods = 12;
 constexpr uint32_t kRetries = 3;
 constexpr std::chrono::milliseconds kTidyingTime{1000};
-/// Of rows that are loaded without a commit, which would wake the WAL writer by itself.
-constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
 /// By then the workers have their connections, as a rule.
 constexpr std::chrono::milliseconds kWorkersFirst{500};
 /// Bytes of rows: FREEZE wants the table emptied first, which costs more for a smaller one.
@@ -341,7 +339,7 @@ void RestoreRun::connectToCreated() {
 }
 
 std::optional<uint64_t> RestoreRun::wakesWalWriter(const plan::TaskGraph& graph) {
-    const auto large = [](const plan::Task& task) { return task.bytes >= kWorthAWaker; };
+    const auto large = [](const plan::Task& task) { return task.bytes >= pg::kWorthAWaker; };
     if (spansEntries() || std::none_of(graph.tasks.begin(), graph.tasks.end(), large)) {
         return std::nullopt;
     }

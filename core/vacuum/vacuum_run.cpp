@@ -25,8 +25,6 @@ constexpr std::size_t kMostNamed = 5;
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
 constexpr double kMostCorrection = 20;
-/// Of what is to be looked at without a commit, which would wake the WAL writer by itself.
-constexpr uint64_t kWorthAWaker = uint64_t{64} << 20;
 
 Duration ofSeconds(double seconds) {
     return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
@@ -439,7 +437,7 @@ void VacuumRun::tellKept(pg::Connection& connection, const std::vector<std::size
 }
 
 std::optional<uint64_t> VacuumRun::wakesWalWriter() {
-    if (longestWriting(plan_) < kWorthAWaker) return std::nullopt;
+    if (longestWriting(plan_) < pg::kWorthAWaker) return std::nullopt;
     try {
         std::optional<pg::Connection> session = sessions_.take(0);
         if (!session) session = openSession(surveyed_.connections.front(), workerName(1), stop_);
@@ -478,8 +476,8 @@ void VacuumRun::runPlan() {
     const std::optional<uint64_t> wakes = wakesWalWriter();
     keepBudget();  // before anything is begun
     executor.start();
-    std::optional<pg::WalWriterWaker>
-        waker;  // after the workers, whom it must not take a connection
+    // After the workers, whom it must not take a connection.
+    std::optional<pg::WalWriterWaker> waker;
     if (wakes) {
         waker.emplace(surveyed_.connections.front(),
                       pg::WalWriterWaker::Settings{
