@@ -10,6 +10,7 @@
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
 #include "core/pg/secrets.h"
+#include "core/restore/error_causes.h"
 #include "core/restore/rewrites.h"
 #include "core/restore/statement_splitter.h"
 

@@ -11,6 +11,7 @@
 
 using namespace gantry;
 using namespace gantry::archive;
+using namespace gantry::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
