@@ -3,6 +3,7 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -18,7 +19,7 @@ constexpr std::chrono::milliseconds kLoadInterval{200};
 /// is kept waiting never makes up for it, a frame in the queue does. Not by much: beside other work
 /// of the machine they would starve, and the server wait for them after all. (On Linux the priority
 /// is a thread's own; elsewhere it would be the process's.)
-void makeWay() {
+void letReadersGoFirst() {
 #ifdef __linux__
     constexpr int kNice = 3;
     (void)::setpriority(PRIO_PROCESS, 0, kNice);
@@ -31,6 +32,7 @@ CompressorPool::CompressorPool(const Settings& settings,
                                std::function<void(std::exception_ptr)> onFailure)
     : settings_(settings),
       onFailure_(std::move(onFailure)),
+      processors_(usableProcessors()),
       unmade_(settings.producers * kBuffersPerProducer + settings.threads),
       autoLevel_(AutoLevel::Limits{}) {
     threads_.reserve(settings_.threads);
@@ -101,6 +103,28 @@ void CompressorPool::submit(RawFrame frame) {
     changed_.notify_all();
 }
 
+CompressorPool::RightOfWay::RightOfWay(CompressorPool& pool) : pool_(pool) {
+    const MutexLock lock(pool_.mutex_);
+    ++pool_.first_;
+}
+
+CompressorPool::RightOfWay::~RightOfWay() {
+    {
+        const MutexLock lock(pool_.mutex_);
+        --pool_.first_;
+    }
+    pool_.changed_.notify_all();
+}
+
+void CompressorPool::makeWay(const std::stop_token& stop) {
+    if (first_.load(std::memory_order_relaxed) == 0) return;
+    MutexLock lock(mutex_);
+    const uint32_t others = std::max(processors_, 2U) - 1;
+    changed_.wait(lock.native(), stop, [&]() REQUIRES(mutex_) {
+        return failure_ || first_ == 0 || queue_.size() + inWork_ < others;
+    });
+}
+
 void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io::FrameStyle style,
                             archive::EncodedFrame& encoded) {
     encoder.encode(frame.rows.span(), frame.checksum, encoded.bytes);
@@ -112,7 +136,7 @@ void CompressorPool::encode(const RawFrame& frame, io::FrameEncoder& encoder, io
 
 void CompressorPool::drain(const std::stop_token& stop) {
     MutexLock lock(mutex_);
-    if (settings_.threads < usableProcessors() && !queue_.empty()) {
+    if (settings_.threads < processors_ && !queue_.empty()) {
         const std::unique_ptr<io::FrameEncoder> encoder = makeEncoder();
         encoder->stopOn(stop);
         archive::EncodedFrame encoded;
@@ -161,7 +185,7 @@ void CompressorPool::compress(RawFrame frame, io::FrameEncoder& encoder,
 
 void CompressorPool::work(const std::stop_token& stop) {
     try {
-        makeWay();
+        letReadersGoFirst();
         const std::unique_ptr<io::FrameEncoder> encoder = makeEncoder();
         encoder->stopOn(stop);
         archive::EncodedFrame encoded;

@@ -7,6 +7,7 @@
 // stream down without stalling it.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -64,6 +65,23 @@ public:
     void returnBuffer(Buffer buffer);
     /// Never waits: whoever has a buffer has a place in the queue.
     void submit(RawFrame frame);
+    /// Held by a copy thread whose table all wait for in the end: the others make way meanwhile.
+    class RightOfWay {
+    public:
+        explicit RightOfWay(CompressorPool& pool);
+        ~RightOfWay();
+        RightOfWay(const RightOfWay&) = delete;
+        RightOfWay& operator=(const RightOfWay&) = delete;
+
+    private:
+        CompressorPool& pool_;
+    };
+    /// For the other copy threads, from time to time: while somebody holds the right of way, waits
+    /// as long as compressors have work for all processors but the one which that takes. So what
+    /// they and a server on this machine do for other tables fills the gaps. Returns at once on
+    /// stop and when the pool has failed.
+    void makeWay(const std::stop_token& stop);
+
     /// Compresses on the calling thread with the caller's own encoder: for small tables, where
     /// handing over costs more than compressing.
     static void encode(const RawFrame& frame, io::FrameEncoder& encoder, io::FrameStyle style,
@@ -89,6 +107,7 @@ private:
 
     const Settings settings_;
     const std::function<void(std::exception_ptr)> onFailure_;
+    const uint32_t processors_;
     mutable Mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<RawFrame> queue_ GUARDED_BY(mutex_);
@@ -96,6 +115,7 @@ private:
     uint32_t unmade_ GUARDED_BY(mutex_);  ///< buffers that may still be allocated
     uint32_t inWork_ GUARDED_BY(mutex_) = 0;
     Duration waited_ GUARDED_BY(mutex_){};
+    std::atomic<uint32_t> first_ = 0;  ///< who hold the right of way; changed under the mutex
     std::exception_ptr failure_ GUARDED_BY(mutex_);
     AutoLevel autoLevel_ GUARDED_BY(mutex_);
     std::vector<std::jthread> threads_;

@@ -17,6 +17,8 @@ namespace {
 /// Below this a table's only frame is compressed where it was read.
 constexpr std::size_t kSmallFrame = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kProgressInterval{100};
+/// How much a table that makes way for another brings in before it looks again.
+constexpr uint64_t kMakesWayEvery = uint64_t{1} << 18;
 /// Below this another thread gains nothing that could be seen.
 constexpr uint64_t kWorthReadingAhead = uint64_t{2} << 20;
 
@@ -175,13 +177,21 @@ private:
     void grew(std::size_t bytes) {
         ++rowsInFrame_;
         bytes_ += bytes;
-        if (buffer_.size() - summed_ >= kSummedAtOnce) sum();
+        if (buffer_.size() - summed_ < kSummedAtOnce) return;
+        sum();
+        makeWay();
     }
 
     /// While what has come is in the processor's cache: at its end a frame is not.
     void sum() {
         checksum_.update(buffer_.span().subspan(summed_));
         summed_ = buffer_.size();
+    }
+
+    void makeWay() {
+        if (table_.goesFirst() || bytes_ - wentOnAt_ < kMakesWayEvery) return;
+        wentOnAt_ = bytes_;
+        runner_.pool_.makeWay(stop_);
     }
 
     void flush(bool here) {
@@ -232,6 +242,7 @@ private:
     std::size_t summed_ = 0;  ///< bytes of `buffer_` that are in the checksum
     uint64_t rowsInFrame_ = 0;
     uint64_t bytes_ = 0;
+    uint64_t wentOnAt_ = 0;  ///< bytes when it last made way
     std::size_t frames_ = 0;
 };
 
@@ -285,6 +296,8 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
     events_.post(
         events::TaskStatement{.span = {assignment.task, assignment.chunk}, .statement = sql});
     uint64_t rows = 0;
+    std::optional<CompressorPool::RightOfWay> rightOfWay;
+    if (table.goesFirst()) rightOfWay.emplace(pool_);
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     try {
         // Rows that come as text need no work that would keep the server waiting.
@@ -367,7 +380,8 @@ uint64_t CopyRunner::copyPart(pg::Connection& connection, Oid object, uint64_t o
 }
 
 run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeObjectCopy& group,
-                                             const plan::Assignment& assignment) {
+                                             const plan::Assignment& assignment,
+                                             const std::stop_token& stop) {
     const std::unique_ptr<archive::LargeObjectMember::Sink> sink = group.member().openSink();
     ProgressMeter meter(events_, assignment);
     uint64_t bytes = group.bytesCopied(assignment.begin, assignment.end);
@@ -375,6 +389,7 @@ run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeOb
     const std::vector<uint64_t> wanted = group.notYetCopied(assignment.begin, assignment.end);
     try {
         for (std::size_t at = 0; at < wanted.size(); at += kObjectsPerBatch) {
+            pool_.makeWay(stop);
             const std::size_t count = std::min(kObjectsPerBatch, wanted.size() - at);
             copyBatch(connection, group, std::span(wanted).subspan(at, count), *sink,
                       [&](uint64_t length) {

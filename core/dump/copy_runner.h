@@ -39,7 +39,8 @@ public:
 
     /// Reads the large objects [assignment.begin, assignment.end) of a group.
     run::TaskResult copyLargeObjects(pg::Connection& connection, LargeObjectCopy& group,
-                                     const plan::Assignment& assignment);
+                                     const plan::Assignment& assignment,
+                                     const std::stop_token& stop);
 
 private:
     class FrameFiller;

@@ -23,7 +23,6 @@
 #include "core/options/pg_dump_arguments.h"
 #include "core/options/validate.h"
 #include "core/pg/environment.h"
-#include "core/pg/reading.h"
 #include "core/pg/server_versions.h"
 #include "core/pg/sql_state.h"
 #include "core/plan/simulator.h"
@@ -68,6 +67,21 @@ bool keepsUp(const io::Compression& compression) {
             break;
     }
     return false;
+}
+
+/// Of the processors' work on a row what the server and the copy thread do, one row after the other
+/// (measured, for the fastest level of each method; the higher ones leave less).
+double workInOneLine(const io::Compression& compression, bool asText) {
+    switch (compression.algorithm) {
+        case io::Algorithm::None:
+            return 1;
+        case io::Algorithm::Lz4:
+            return 0.85;
+        case io::Algorithm::Zstd:
+        case io::Algorithm::Gzip:
+            break;
+    }
+    return asText ? 0.7 : 0.6;
 }
 
 }  // namespace
@@ -221,23 +235,24 @@ void DumpRun::readTables() {
     schema_ = startSchemaDump();
     earlyTables_ = coordinator_->readEarlyTables();
     extensionConditions_ = readExtensionConditions(coordinator_->connection());
-    sessionsRead_ = sessionsShouldRead();
+    const pg::Reading reading = describeReading();
+    processorsAreScarce_ = pg::processorsAreScarce(reading);
+    sessionsRead_ = pg::sessionsShouldRead(reading);
     if (sessionsRead_) pg::readForItself(coordinator_->connection());
 }
 
-bool DumpRun::sessionsShouldRead() {
+pg::Reading DumpRun::describeReading() {
     pg::Connection& connection = coordinator_->connection();
-    if (!pg::sharesMachine(connection)) return false;
+    if (!pg::sharesMachine(connection)) return {};
     const uint64_t bytes =
         std::transform_reduce(earlyTables_.begin(), earlyTables_.end(), uint64_t{0}, std::plus{},
                               [](const TableFacts& table) { return table.bytes(); });
     const bool compresses = compression_.algorithm != io::Algorithm::None;
-    return pg::sessionsShouldRead(
-        {.serverMajor = connection.serverMajor(),
-         .bytes = bytes,
-         .cacheSize = pg::cacheSizeHere(connection),
-         .threads = jobs_ + (compresses ? std::min(compressors_, jobs_) : 0),
-         .processors = usableProcessors()});
+    return {.serverMajor = connection.serverMajor(),
+            .bytes = bytes,
+            .cacheSize = pg::cacheSizeHere(connection),
+            .threads = jobs_ + (compresses ? std::min(compressors_, jobs_) : 0),
+            .processors = usableProcessors()};
 }
 
 void DumpRun::limitJobs() {
@@ -342,11 +357,16 @@ plan::Task DumpRun::taskFor(const TableFacts& table, const std::string& conditio
                            settings);
 }
 
+std::string DumpRun::conditionOf(Oid table) const {
+    const auto found = extensionConditions_.find(table);
+    return found == extensionConditions_.end() ? std::string() : found->second;
+}
+
 void DumpRun::registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
-                            const plan::Task& planned) {
+                            const plan::Task& planned, bool goesFirst) {
     const uint64_t units = planned.division ? planned.division->units : 1;
-    auto table =
-        std::make_shared<TableCopy>(facts, condition, units, writer_->openTable(facts.oid));
+    auto table = std::make_shared<TableCopy>(facts, condition, units, goesFirst,
+                                             writer_->openTable(facts.oid));
     const MutexLock lock(mutex_);
     tables_.emplace(task, std::move(table));
 }
@@ -360,16 +380,30 @@ plan::TaskGraph DumpRun::planEarly() {
         kSchemaSeconds + kSchemaSecondsPerTable * static_cast<double>(earlyTables_.size());
     schema.pinnedTo = WorkerId{0};
     schemaTask_ = graph.add(std::move(schema));
+    std::vector<TaskId> tasks;
     for (const TableFacts& table : earlyTables_) {
-        const auto found = extensionConditions_.find(table.oid);
-        const std::string condition =
-            found == extensionConditions_.end() ? std::string() : found->second;
-        plan::Task planned = taskFor(table, condition);
-        const TaskId id = graph.add(planned);
-        if (writer_) registerTable(id, table, condition, planned);
+        tasks.push_back(graph.add(taskFor(table, conditionOf(table.oid))));
+    }
+    first_ = whoGoesFirst(graph, tasks);
+    for (std::size_t i = 0; writer_ && i < tasks.size(); ++i) {
+        const TableFacts& table = earlyTables_[i];
+        registerTable(tasks[i], table, conditionOf(table.oid), graph[tasks[i]], tasks[i] == first_);
     }
     postPlan(graph, attempts_ > 1);
     return graph;
+}
+
+std::optional<TaskId> DumpRun::whoGoesFirst(plan::TaskGraph& graph,
+                                            const std::vector<TaskId>& tasks) const {
+    const std::optional<TaskId> largest = plan::largestTable(graph);
+    if (!processorsAreScarce_ || !largest) return std::nullopt;
+    const auto table = std::find(tasks.begin(), tasks.end(), *largest) - tasks.begin();
+    const bool asText =
+        options_.noBinary || !SessionForm(coordinator_->connection())
+                                  .textRowsOf(earlyTables_[static_cast<std::size_t>(table)]);
+    const plan::RowWork work{.processors = usableProcessors(),
+                             .inOneLine = workInOneLine(compression_, asText)};
+    return plan::goesFirst(graph, *largest, jobs_, work) ? largest : std::nullopt;
 }
 
 void DumpRun::runTasks(plan::TaskGraph graph) {
@@ -463,7 +497,7 @@ run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,
         rows_ += result.rows;
         if (assignment.last) ++relations_;
     } else {
-        result = runner.copyLargeObjects(connection, *group, assignment);
+        result = runner.copyLargeObjects(connection, *group, assignment, stop);
         objects_ += result.rows;
     }
     bytes_ += result.bytes;
@@ -551,11 +585,9 @@ void DumpRun::addLateTables(const archive::Toc& toc) {
     plan::TaskGraph added;
     executor_->withScheduler([&](plan::Scheduler& scheduler) {
         for (const TableFacts& table : lateTables) {
-            const auto found = extensionConditions_.find(table.oid);
-            const std::string condition =
-                found == extensionConditions_.end() ? std::string() : found->second;
+            const std::string condition = conditionOf(table.oid);
             const plan::Task planned = taskFor(table, condition);
-            registerTable(scheduler.add(planned), table, condition, planned);
+            registerTable(scheduler.add(planned), table, condition, planned, false);
         }
         added = scheduler.graph();
     });
@@ -619,6 +651,13 @@ void DumpRun::dryRun() {
     earlyTables_ = coordinator_->lockLate(targets);
     tellForms();
     plan::TaskGraph graph = planEarly();
+    if (first_) {
+        events_.post(events::Notice{
+            .severity = events::Severity::Info,
+            .message = fmt::format("{} is read whole, and the others make way for it: processors "
+                                   "are what this dump waits for, and one connection is enough.",
+                                   graph[*first_].object)});
+    }
     const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
     for (const LargeObjectGroup& group : groups) {
         if (group.objects.empty()) continue;

@@ -36,6 +36,7 @@
 #include "core/events/event.h"
 #include "core/options/dump_options.h"
 #include "core/pg/client_tools.h"
+#include "core/pg/reading.h"
 #include "core/plan/dump_plan.h"
 #include "core/run/executor.h"
 #include "core/run/run_control.h"
@@ -66,7 +67,8 @@ private:
     void limitJobs();
     void openWriter();
     void readTables();
-    bool sessionsShouldRead();
+    /// Nothing of a server on another machine.
+    pg::Reading describeReading();
     /// One attempt: the whole archive, or what keeps it from coming about.
     void attempt();
     bool mayBeginAnew(const Error& error) const;
@@ -74,6 +76,9 @@ private:
     void postRunStarted();
     void postPlan(const plan::TaskGraph& graph, bool anew = false);
     plan::TaskGraph planEarly();
+    /// The table, of `tasks` by earlyTables_, for which the others make way.
+    std::optional<TaskId> whoGoesFirst(plan::TaskGraph& graph,
+                                       const std::vector<TaskId>& tasks) const;
     void runTasks(plan::TaskGraph graph);
     void finishArchive(TaskId task);
     void dryRun();
@@ -89,8 +94,10 @@ private:
     void dropUnlisted(const std::set<Oid>& listed);
 
     plan::Task taskFor(const TableFacts& table, const std::string& condition) const;
+    /// Of an extension's configuration table.
+    std::string conditionOf(Oid table) const;
     void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
-                       const plan::Task& planned);
+                       const plan::Task& planned, bool goesFirst);
     /// Does an assignment on a connection that reads under the snapshot.
     CopyRunner::Settings runnerSettings() const;
     run::TaskResult copy(CopyRunner& runner, pg::Connection& connection,
@@ -116,9 +123,11 @@ private:
     std::optional<std::chrono::system_clock::time_point> startedAt_;
     std::map<std::string, std::string> environment_;
     std::vector<TableFacts> earlyTables_;
+    bool processorsAreScarce_ = false;
     bool sessionsRead_ = false;  ///< for themselves
     std::map<Oid, std::string> extensionConditions_;
     std::optional<TaskId> schemaTask_;
+    std::optional<TaskId> first_;  ///< for which the others make way
     uint32_t attempts_ = 1;
     std::atomic<bool> contentsTaken_ = false;  ///< no circle can come about any more
 

@@ -5,10 +5,11 @@
 
 namespace gantry::dump {
 
-TableCopy::TableCopy(TableFacts facts, std::string condition, uint64_t units,
+TableCopy::TableCopy(TableFacts facts, std::string condition, uint64_t units, bool goesFirst,
                      std::shared_ptr<archive::TableMember> member)
     : facts_(std::move(facts)),
       condition_(std::move(condition)),
+      goesFirst_(goesFirst),
       member_(std::move(member)),
       unitsLeft_(units) {}
 

@@ -21,13 +21,15 @@ namespace gantry::dump {
 /// The member is finished by whoever takes the last step, reading or appending.
 class TableCopy : public FrameTarget, public std::enable_shared_from_this<TableCopy> {
 public:
-    /// `units`: heap blocks that chunks will cover, or 1 for an undivided table.
-    TableCopy(TableFacts facts, std::string condition, uint64_t units,
+    /// `units`: heap blocks that chunks will cover, or 1 for an undivided table. `goesFirst`:
+    /// other copy threads make way while it is read.
+    TableCopy(TableFacts facts, std::string condition, uint64_t units, bool goesFirst,
               std::shared_ptr<archive::TableMember> member);
 
     const TableFacts& facts() const { return facts_; }
     /// "WHERE …" of an extension's configuration table; empty for others.
     const std::string& condition() const { return condition_; }
+    bool goesFirst() const { return goesFirst_; }
 
     /// What an earlier attempt at a chunk has handed over already: checksums of its frames. The
     /// same rows come again in the same order under the same snapshot, so a repeated attempt checks
@@ -53,6 +55,7 @@ private:
 
     const TableFacts facts_;
     const std::string condition_;
+    const bool goesFirst_;
     const std::shared_ptr<archive::TableMember> member_;
     std::atomic<uint64_t> unitsLeft_;
     std::atomic<uint64_t> compressedTold_ = 0;

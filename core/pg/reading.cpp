@@ -12,9 +12,13 @@ constexpr int kReadsAhead = 18;
 
 }  // namespace
 
+bool processorsAreScarce(const Reading& reading) {
+    return reading.threads >= reading.processors && reading.bytes > 0 &&
+           reading.bytes <= reading.cacheSize;
+}
+
 bool sessionsShouldRead(const Reading& reading) {
-    return reading.serverMajor >= kReadsAhead && reading.threads >= reading.processors &&
-           reading.bytes > 0 && reading.bytes <= reading.cacheSize;
+    return reading.serverMajor >= kReadsAhead && processorsAreScarce(reading);
 }
 
 void readForItself(Connection& connection) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-// Who reads tables: a session itself, or processes of the server for it.
+// Who reads tables, a session itself or processes of the server for it, and what that waits for.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,12 @@ struct Reading {
     uint32_t processors = 0;
 };
 
+/// All of it may be in memory, and each processor of the machine has work: they are what the run
+/// waits for in the end, no disk.
+bool processorsAreScarce(const Reading& reading);
+
 /// From 18 on processes of the server read ahead for its sessions (io_method). That helps where a
-/// disk is waited for; where all of it may be in memory, and each processor has work, it takes a
-/// twentieth of their time.
+/// disk is waited for; where processors are scarce it takes a twentieth of their time.
 bool sessionsShouldRead(const Reading& reading);
 
 /// Nobody reads ahead for this session's queries any more. From 18 on; throws Error{Server}.

@@ -46,4 +46,27 @@ Task planLargeObjects(std::string object, uint64_t objects, uint64_t bytes) {
     return task;
 }
 
+std::optional<TaskId> largestTable(const TaskGraph& graph) {
+    std::optional<TaskId> largest;
+    for (uint32_t i = 0; i < graph.tasks.size(); ++i) {
+        if (graph.tasks[i].kind != TaskKind::TableData) continue;
+        if (!largest || costOf(graph.tasks[i]) > costOf(graph[*largest])) largest = TaskId{i};
+    }
+    return largest;
+}
+
+bool goesFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work) {
+    double all = 0;
+    for (const Task& task : graph.tasks) {
+        if (task.kind == TaskKind::TableData) all += costOf(task);
+    }
+    Task& task = graph.tasks[table.value];
+    const double cost = costOf(task);
+    if (leavesEnough(all - cost, cost, workers)) return false;
+    if (!task.division) return true;
+    if (!task.division->preferWhole || cost * work.inOneLine * work.processors > all) return false;
+    task.division.reset();
+    return true;
+}
+
 }  // namespace gantry::plan

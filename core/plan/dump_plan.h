@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/plan/task_graph.h"
@@ -30,5 +31,22 @@ Task planTable(const TableSize& table, const DumpPlanSettings& settings);
 
 /// `objects` large objects of some `bytes` in all; units are the objects.
 Task planLargeObjects(std::string object, uint64_t objects, uint64_t bytes);
+
+/// The table that takes longest, if there is any.
+std::optional<TaskId> largestTable(const TaskGraph& graph);
+
+/// What the rows of a dump take where processors are what it waits for, those of this machine,
+/// which the server shares.
+struct RowWork {
+    uint32_t processors = 1;
+    /// Of the processors' work on a row what one connection does one row after the other, on the
+    /// server and here. The rest is compression, which any thread does.
+    double inOneLine = 1;
+};
+
+/// Whether the others should make way for a table while it is read: if it is, or had better be,
+/// read by one connection although they have less to do. It had better be if that takes one
+/// processor no longer than all rows take all of them; then its division is taken away.
+bool goesFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work);
 
 }  // namespace gantry::plan

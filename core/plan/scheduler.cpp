@@ -40,9 +40,6 @@ struct KeyUse {
 
 enum class Status { Waiting, Open, Over };
 
-/// By how much what is left for the others has to exceed what stays whole.
-constexpr double kAmple = 2;
-
 /// Longer than any path that makes sense, in seconds.
 constexpr double kUrgent = 1e9;
 
@@ -112,7 +109,7 @@ struct Scheduler::State {
     bool staysWhole(TaskId id) const {
         if (!mayStayWhole(id)) return false;
         const double cost = costOf(task(id));
-        return workers == 1 || unassigned - cost >= kAmple * (workers - 1) * cost;
+        return leavesEnough(unassigned - cost, cost, workers);
     }
 
     /// Seconds of the task that have not been handed out.

@@ -58,6 +58,11 @@ double shortestTime(const Task& task, uint32_t workers) {
     return shortestTime(task, task.division ? task.division->units : 0, workers);
 }
 
+bool leavesEnough(double others, double cost, uint32_t workers) {
+    constexpr double kAmple = 2;  // costs are but estimates
+    return workers <= 1 || others >= kAmple * (workers - 1) * cost;
+}
+
 double shortestTime(const Task& task, uint64_t unitsLeft, uint32_t workers) {
     const double cost = costOf(task);
     if (!task.division || task.division->units == 0) return cost;

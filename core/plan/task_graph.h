@@ -62,8 +62,7 @@ struct Division {
     uint64_t units = 0;     ///< at least 1
     uint64_t minUnits = 1;  ///< no chunk smaller than this, but for the last
     uint64_t maxUnits = UINT64_MAX;
-    /// One worker takes it undivided if there is enough for all others meanwhile: left for each of
-    /// them twice what it costs, since costs are but estimates.
+    /// One worker takes it undivided if there is enough for all others meanwhile (leavesEnough).
     bool preferWhole = false;
     /// Its chunks draw from one source until that is empty, and end together. Those that come
     /// later find nothing: they are handed out at once, so that nobody waits for them.
@@ -84,6 +83,10 @@ struct Task {
     /// server for what another one of this run holds.
     std::vector<TaskLock> locks;
 };
+
+/// Whether a worker may take what costs `cost` undivided beside `workers - 1` others: if `others`,
+/// the cost of all else, leaves each of them twice as much.
+bool leavesEnough(double others, double cost, uint32_t workers);
 
 /// Its cost as far as it makes sense: estimates may be nonsense, the order must stay one.
 double costOf(const Task& task);

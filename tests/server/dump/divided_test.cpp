@@ -2,12 +2,14 @@
 // Tables read in chunks: no row twice, none lost, whatever state they are in and whoever writes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <thread>
 
 #include "core/base/error.h"
+#include "core/base/processor_load.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/support/temporary_folder.h"
 
@@ -141,6 +143,57 @@ TEST_CASE("tables of every shape are divided and come back whole", "[dump]") {
         dropDatabase(cluster, "copy");
         std::filesystem::remove_all(folder / "dump");
     }
+}
+
+TEST_CASE("a table for which one processor is enough is read whole, and the others make way",
+          "[dump]") {
+    const uint32_t processors = usableProcessors();
+    if (processors < 2) SKIP("one processor is enough for none");
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    constexpr int kOthers = 20;
+    constexpr double kRows = 200000;
+    // Compressed it takes a processor of them four fifths of the time, uncompressed a third more.
+    const double share = 1.33 / processors;
+    cluster.execute(fmt::format("CREATE TABLE large AS SELECT i AS id, 1.5 AS n, md5(i::text) AS t"
+                                " FROM generate_series(1, {}) i",
+                                static_cast<int>(kRows * share)),
+                    "source");
+    for (int i = 0; i < kOthers; ++i) {
+        cluster.execute(
+            fmt::format("CREATE TABLE other_{} AS SELECT i AS id, 1.5 AS n, md5(i::text) AS t"
+                        " FROM generate_series(1, {}) i",
+                        i, static_cast<int>(kRows * (1 - share) / kOthers)),
+            "source");
+    }
+    options::DumpOptions options =
+        dumpOptions(cluster, "source", folder / "dump", Format::Directory, "gzip:1");
+    options.divideAlways = false;
+    options.jobs = processors;
+    const auto toldOfIt = [&] {
+        EventRecord events;
+        options.dryRun = true;
+        runDump(options, events);
+        options.dryRun = false;
+        const auto notices = events.all<events::Notice>();
+        return std::any_of(notices.begin(), notices.end(), [](const events::Notice& notice) {
+            return notice.message.starts_with("public.large is read whole");
+        });
+    };
+    CHECK(toldOfIt());
+    EventRecord whole;
+    runDump(options, whole);
+    CHECK(chunksOf(whole, "public.large") == 1);
+    restore(cluster, "copy", folder / "dump", Format::Directory, clientToolsFor(18));
+    CHECK(differences(cluster.conninfo("source"), cluster.conninfo("copy"), clientToolsFor(18)) ==
+          "");
+    options.compression = io::parseCompression("none");
+    options.output = folder / "uncompressed";
+    CHECK_FALSE(toldOfIt());
+    EventRecord divided;
+    runDump(options, divided);
+    CHECK(chunksOf(divided, "public.large") > 1);
 }
 
 TEST_CASE("tables that come, go and change while the dump begins do it no harm", "[dump]") {

@@ -22,4 +22,5 @@ TEST_CASE(
     other = fits;
     other.serverMajor = 17;  // nobody reads ahead
     CHECK_FALSE(sessionsShouldRead(other));
+    CHECK(processorsAreScarce(other));
 }
