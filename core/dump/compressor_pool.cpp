@@ -103,12 +103,16 @@ void CompressorPool::submit(RawFrame frame) {
     changed_.notify_all();
 }
 
-CompressorPool::RightOfWay::RightOfWay(CompressorPool& pool) : pool_(pool) {
+CompressorPool::Reading::Reading(CompressorPool& pool, bool goesFirst)
+    : pool_(pool), goesFirst_(goesFirst) {
+    ++pool_.reading_;
     const MutexLock lock(pool_.mutex_);
-    ++pool_.first_;
+    if (goesFirst_) ++pool_.first_;
 }
 
-CompressorPool::RightOfWay::~RightOfWay() {
+CompressorPool::Reading::~Reading() {
+    --pool_.reading_;
+    if (!goesFirst_) return;
     {
         const MutexLock lock(pool_.mutex_);
         --pool_.first_;

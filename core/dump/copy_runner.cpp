@@ -246,27 +246,29 @@ private:
     std::size_t frames_ = 0;
 };
 
-CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings)
-    : pool_(pool), events_(events), settings_(settings) {}
+CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary)
+    : pool_(pool), events_(events), binary_(binary) {}
 
 std::optional<rows::TextRows> CopyRunner::textRowsOf(pg::Connection& connection,
                                                      const TableFacts& table) {
-    if (!settings_.binary) return std::nullopt;
+    if (!binary_) return std::nullopt;
     if (!form_) form_.emplace(connection);
     return form_->textRowsOf(table);
 }
 
 uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql,
                               std::optional<rows::TextRows>& text, FrameFiller& filler,
-                              const plan::Assignment& assignment, bool readsAhead) {
+                              const plan::Assignment& assignment, bool mayReadAhead) {
     uint64_t rows = 0;
     ProgressMeter meter(events_, assignment);
     connection.beginCopyOut(sql);
     std::optional<ReadAhead::Rows> ahead;
-    if (readsAhead) {
+    const auto readAhead = [&] {
+        if (!mayReadAhead || ahead || !pool_.processorsToSpare()) return;
         if (!ahead_) ahead_.emplace();
         ahead.emplace(*ahead_, connection);
-    }
+    };
+    readAhead();
     while (const auto message = ahead ? ahead->next() : connection.nextCopyRow()) {
         if (!text) {
             filler.add(*message);
@@ -274,7 +276,9 @@ uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql
             continue;
         }
         ++rows;
-        if ((rows & 0xff) == 0) meter.report(filler.bytes(), rows);
+        if ((rows & 0xff) != 0) continue;
+        meter.report(filler.bytes(), rows);
+        readAhead();
     }
     if (text && !text->atEnd()) {
         throw Error(ErrorKind::Internal, "the server's binary rows end too early");
@@ -296,14 +300,12 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
     events_.post(
         events::TaskStatement{.span = {assignment.task, assignment.chunk}, .statement = sql});
     uint64_t rows = 0;
-    std::optional<CompressorPool::RightOfWay> rightOfWay;
-    if (table.goesFirst()) rightOfWay.emplace(pool_);
+    const CompressorPool::Reading reading(pool_, table.goesFirst());
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     try {
         // Rows that come as text need no work that would keep the server waiting.
         const bool large = divided || facts.bytes() >= kWorthReadingAhead;
-        rows = readRows(connection, sql, text, filler, assignment,
-                        settings_.readsAhead && text && large);
+        rows = readRows(connection, sql, text, filler, assignment, text && large);
     } catch (const Error& error) {
         if (error.kind() == ErrorKind::Server) rethrowForTable(error, facts);
         if (error.kind() == ErrorKind::Cancelled || !error.info().object.empty()) throw;
@@ -382,6 +384,7 @@ uint64_t CopyRunner::copyPart(pg::Connection& connection, Oid object, uint64_t o
 run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeObjectCopy& group,
                                              const plan::Assignment& assignment,
                                              const std::stop_token& stop) {
+    const CompressorPool::Reading reading(pool_, false);
     const std::unique_ptr<archive::LargeObjectMember::Sink> sink = group.member().openSink();
     ProgressMeter meter(events_, assignment);
     uint64_t bytes = group.bytesCopied(assignment.begin, assignment.end);

@@ -25,12 +25,8 @@ namespace gantry::dump {
 /// the coordinator. One thread at a time.
 class CopyRunner {
 public:
-    struct Settings {
-        bool binary = true;       ///< take rows in binary form where that is known to mean the same
-        bool readsAhead = false;  ///< there is a processor to spare for it
-    };
-
-    CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings);
+    /// `binary`: rows come in binary form where that is known to mean the same.
+    CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary);
 
     /// Reads a table, or the chunk that `assignment` says. Repeating an assignment continues where
     /// the last attempt broke off.
@@ -50,7 +46,7 @@ private:
     /// many there were.
     uint64_t readRows(pg::Connection& connection, const std::string& sql,
                       std::optional<rows::TextRows>& text, FrameFiller& filler,
-                      const plan::Assignment& assignment, bool readsAhead);
+                      const plan::Assignment& assignment, bool mayReadAhead);
 
     /// `copied` is told the length of each object.
     static void copyBatch(pg::Connection& connection, LargeObjectCopy& group,
@@ -62,7 +58,7 @@ private:
 
     CompressorPool& pool_;
     events::EventSink& events_;
-    const Settings settings_;
+    const bool binary_;
     std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
     std::optional<ReadAhead> ahead_;   ///< once there was something to read ahead
     std::unique_ptr<io::FrameEncoder> ownEncoder_;

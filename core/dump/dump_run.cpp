@@ -93,7 +93,7 @@ public:
         : dump_(dump),
           session_(dump.options_, dump.coordinator_->snapshot(), dump.sessionsRead_,
                    fmt::format("gantry dump: worker {}", worker.value), stop),
-          runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
+          runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -122,7 +122,7 @@ private:
 class DumpRun::CoordinatorLane final : public run::TaskRunner {
 public:
     explicit CoordinatorLane(DumpRun& dump)
-        : dump_(dump), runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
+        : dump_(dump), runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -473,10 +473,6 @@ void DumpRun::finishArchive(TaskId task) {
     archiveSize_ = writer_->finish(describeRun());
     events_.post(
         events::TaskFinished{.span = span, .bytes = 0, .rows = 0, .compressedBytes = archiveSize_});
-}
-
-CopyRunner::Settings DumpRun::runnerSettings() const {
-    return {.binary = !options_.noBinary, .readsAhead = jobs_ < usableProcessors()};
 }
 
 run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,

@@ -99,7 +99,6 @@ private:
     void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
                        const plan::Task& planned, bool goesFirst);
     /// Does an assignment on a connection that reads under the snapshot.
-    CopyRunner::Settings runnerSettings() const;
     run::TaskResult copy(CopyRunner& runner, pg::Connection& connection,
                          const plan::Assignment& assignment, const std::stop_token& stop);
     void watchCoordinator(const std::stop_token& stop);

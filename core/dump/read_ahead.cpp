@@ -9,7 +9,7 @@ namespace gantry::dump {
 namespace {
 
 constexpr std::size_t kBatch = std::size_t{256} << 10;  // small enough to stay in the cache
-constexpr std::size_t kMostAhead = 4 * kBatch;
+constexpr std::size_t kMostAhead = 12 * kBatch;
 
 using Length = std::size_t;
 

@@ -18,7 +18,8 @@
 namespace gantry::dump {
 
 /// While rows are made into text nobody empties the socket, and a server that writes faster waits;
-/// with a processor to spare the two go side by side. Holds at most a megabyte, or one larger row.
+/// with a processor to spare the two go side by side. Holds at most three megabytes, or one larger
+/// row: what is taken off it may wait for a processor some milliseconds, and the server should not.
 /// Serves one COPY after the other: where all processors are at work, a new thread waits for its
 /// first turn longer than a small table takes.
 class ReadAhead {

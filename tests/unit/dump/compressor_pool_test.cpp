@@ -3,6 +3,7 @@
 #include "core/dump/compressor_pool.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <deque>
 #include <future>
 #include <semaphore>
 
@@ -69,14 +70,15 @@ bool ends(const std::future<void>& future) {
 
 }  // namespace
 
-TEST_CASE("while nobody has the right of way nobody makes any") {
+TEST_CASE("while nobody goes first nobody makes way") {
     Busy busy;
+    const CompressorPool::Reading someone(busy.pool, false);
     CHECK(ends(busy.makeWay()));
 }
 
 TEST_CASE("others make way until compressors leave a processor idle") {
     Busy busy;
-    const CompressorPool::RightOfWay first(busy.pool);
+    const CompressorPool::Reading first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.gate->open();
@@ -86,8 +88,8 @@ TEST_CASE("others make way until compressors leave a processor idle") {
 
 TEST_CASE("others make way until the table that goes first has been read") {
     Busy busy;
-    std::optional<CompressorPool::RightOfWay> first(std::in_place, busy.pool);
-    std::optional<CompressorPool::RightOfWay> again(std::in_place, busy.pool);
+    std::optional<CompressorPool::Reading> first(std::in_place, busy.pool, true);
+    std::optional<CompressorPool::Reading> again(std::in_place, busy.pool, true);
     const std::future<void> other = busy.makeWay();
     first.reset();
     CHECK(waits(other));
@@ -97,7 +99,7 @@ TEST_CASE("others make way until the table that goes first has been read") {
 
 TEST_CASE("who makes way is told to stop") {
     Busy busy;
-    const CompressorPool::RightOfWay first(busy.pool);
+    const CompressorPool::Reading first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.stop.request_stop();
@@ -106,9 +108,21 @@ TEST_CASE("who makes way is told to stop") {
 
 TEST_CASE("nobody makes way for a pool that has failed") {
     Busy busy;
-    const CompressorPool::RightOfWay first(busy.pool);
+    const CompressorPool::Reading first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.gate->fail();
     CHECK(ends(other));
+}
+
+TEST_CASE("there are processors to spare until as many read") {
+    Busy busy;
+    std::deque<CompressorPool::Reading> readings;
+    for (uint32_t i = 0; i < usableProcessors(); ++i) {
+        CHECK(busy.pool.processorsToSpare());
+        readings.emplace_back(busy.pool, i == 0);
+    }
+    CHECK_FALSE(busy.pool.processorsToSpare());
+    readings.pop_back();
+    CHECK(busy.pool.processorsToSpare());
 }
