@@ -103,29 +103,30 @@ void CompressorPool::submit(RawFrame frame) {
     changed_.notify_all();
 }
 
-CompressorPool::Reading::Reading(CompressorPool& pool, bool goesFirst)
+CompressorPool::Reader::Reader(CompressorPool& pool, bool goesFirst)
     : pool_(pool), goesFirst_(goesFirst) {
-    ++pool_.reading_;
+    ++pool_.readers_;
+    if (!goesFirst_) return;
     const MutexLock lock(pool_.mutex_);
-    if (goesFirst_) ++pool_.first_;
+    ++pool_.goingFirst_;
 }
 
-CompressorPool::Reading::~Reading() {
-    --pool_.reading_;
+CompressorPool::Reader::~Reader() {
+    --pool_.readers_;
     if (!goesFirst_) return;
     {
         const MutexLock lock(pool_.mutex_);
-        --pool_.first_;
+        --pool_.goingFirst_;
     }
     pool_.changed_.notify_all();
 }
 
 void CompressorPool::makeWay(const std::stop_token& stop) {
-    if (first_.load(std::memory_order_relaxed) == 0) return;
+    if (goingFirst_.load(std::memory_order_relaxed) == 0) return;
     MutexLock lock(mutex_);
-    const uint32_t others = std::max(processors_, 2U) - 1;
+    const uint32_t others = std::max(processors_, 2U) - 1;  // one at least, or none ever goes on
     changed_.wait(lock.native(), stop, [&]() REQUIRES(mutex_) {
-        return failure_ || first_ == 0 || queue_.size() + inWork_ < others;
+        return failure_ || goingFirst_ == 0 || queue_.size() + inWork_ < others;
     });
 }
 

@@ -66,24 +66,23 @@ public:
     /// Never waits: whoever has a buffer has a place in the queue.
     void submit(RawFrame frame);
     /// What a copy thread holds while it reads.
-    class Reading {
+    class Reader {
     public:
         /// `goesFirst`: a table that all wait for in the end; the others make way meanwhile.
-        Reading(CompressorPool& pool, bool goesFirst);
-        ~Reading();
-        Reading(const Reading&) = delete;
-        Reading& operator=(const Reading&) = delete;
+        Reader(CompressorPool& pool, bool goesFirst);
+        ~Reader();
+        Reader(const Reader&) = delete;
+        Reader& operator=(const Reader&) = delete;
 
     private:
         CompressorPool& pool_;
         const bool goesFirst_;
     };
     /// Fewer copy threads read now than there are processors.
-    bool processorsToSpare() const { return reading_ < processors_; }
+    bool processorsToSpare() const { return readers_ < processors_; }
     /// For the other copy threads, from time to time: while somebody goes first, waits as long as
-    /// compressors have work for all processors but the one which that takes. So what
-    /// they and a server on this machine do for other tables fills the gaps. Returns at once on
-    /// stop and when the pool has failed.
+    /// compressors have work for all processors but the one that reading it takes. So the rows of
+    /// other tables fill the gaps. Returns at once on stop and when the pool has failed.
     void makeWay(const std::stop_token& stop);
 
     /// Compresses on the calling thread with the caller's own encoder: for small tables, where
@@ -119,8 +118,8 @@ private:
     uint32_t unmade_ GUARDED_BY(mutex_);  ///< buffers that may still be allocated
     uint32_t inWork_ GUARDED_BY(mutex_) = 0;
     Duration waited_ GUARDED_BY(mutex_){};
-    std::atomic<uint32_t> reading_ = 0;
-    std::atomic<uint32_t> first_ = 0;  ///< who go first; changed under the mutex
+    std::atomic<uint32_t> readers_ = 0;
+    std::atomic<uint32_t> goingFirst_ = 0;  ///< who go first; changed under the mutex
     std::exception_ptr failure_ GUARDED_BY(mutex_);
     AutoLevel autoLevel_ GUARDED_BY(mutex_);
     std::vector<std::jthread> threads_;

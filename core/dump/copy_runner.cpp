@@ -30,18 +30,19 @@ constexpr uint64_t kNextPart = uint64_t{1} << 20;
 /// Bytes of a frame that go into its checksum in one go.
 constexpr std::size_t kSummedAtOnce = std::size_t{64} << 10;
 
-/// Posts progress at most ten times a second.
+/// Posts progress at most ten times a second, and says when it has.
 class ProgressMeter {
 public:
     ProgressMeter(events::EventSink& events, const plan::Assignment& assignment)
         : events_(events), span_{assignment.task, assignment.chunk} {}
 
-    void report(uint64_t bytes, uint64_t rows) {
+    bool report(uint64_t bytes, uint64_t rows) {
         const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < kProgressInterval) return;
+        if (now - last_ < kProgressInterval) return false;
         last_ = now;
         events_.post(
             events::TaskProgress{.span = span_, .bytes = bytes, .rows = rows, .estimatedBytes = 0});
+        return true;
     }
 
 private:
@@ -172,6 +173,7 @@ public:
         if (!buffer_.empty()) flush(buffer_.size() <= kSmallFrame);
     }
     uint64_t bytes() const { return bytes_; }
+    bool goesFirst() const { return table_.goesFirst(); }
 
 private:
     void grew(std::size_t bytes) {
@@ -246,12 +248,12 @@ private:
     std::size_t frames_ = 0;
 };
 
-CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary)
-    : pool_(pool), events_(events), binary_(binary) {}
+CopyRunner::CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings)
+    : pool_(pool), events_(events), settings_(settings) {}
 
 std::optional<rows::TextRows> CopyRunner::textRowsOf(pg::Connection& connection,
                                                      const TableFacts& table) {
-    if (!binary_) return std::nullopt;
+    if (!settings_.binary) return std::nullopt;
     if (!form_) form_.emplace(connection);
     return form_->textRowsOf(table);
 }
@@ -264,11 +266,11 @@ uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql
     connection.beginCopyOut(sql);
     std::optional<ReadAhead::Rows> ahead;
     const auto readAhead = [&] {
-        if (!mayReadAhead || ahead || !pool_.processorsToSpare()) return;
         if (!ahead_) ahead_.emplace();
         ahead.emplace(*ahead_, connection);
     };
-    readAhead();
+    if (mayReadAhead && (settings_.readsAhead || filler.goesFirst())) readAhead();
+    uint32_t looksToSpare = 0;  // between two tables of another thread there is one
     while (const auto message = ahead ? ahead->next() : connection.nextCopyRow()) {
         if (!text) {
             filler.add(*message);
@@ -277,8 +279,9 @@ uint64_t CopyRunner::readRows(pg::Connection& connection, const std::string& sql
         }
         ++rows;
         if ((rows & 0xff) != 0) continue;
-        meter.report(filler.bytes(), rows);
-        readAhead();
+        if (!meter.report(filler.bytes(), rows) || !mayReadAhead || ahead) continue;
+        looksToSpare = pool_.processorsToSpare() ? looksToSpare + 1 : 0;
+        if (looksToSpare > 1) readAhead();
     }
     if (text && !text->atEnd()) {
         throw Error(ErrorKind::Internal, "the server's binary rows end too early");
@@ -300,7 +303,7 @@ run::TaskResult CopyRunner::copyTable(pg::Connection& connection, TableCopy& tab
     events_.post(
         events::TaskStatement{.span = {assignment.task, assignment.chunk}, .statement = sql});
     uint64_t rows = 0;
-    const CompressorPool::Reading reading(pool_, table.goesFirst());
+    const CompressorPool::Reader reading(pool_, table.goesFirst());
     FrameFiller filler(*this, table, table.chunk(assignment.chunk.value_or(0)), stop);
     try {
         // Rows that come as text need no work that would keep the server waiting.
@@ -384,7 +387,7 @@ uint64_t CopyRunner::copyPart(pg::Connection& connection, Oid object, uint64_t o
 run::TaskResult CopyRunner::copyLargeObjects(pg::Connection& connection, LargeObjectCopy& group,
                                              const plan::Assignment& assignment,
                                              const std::stop_token& stop) {
-    const CompressorPool::Reading reading(pool_, false);
+    const CompressorPool::Reader reading(pool_, false);
     const std::unique_ptr<archive::LargeObjectMember::Sink> sink = group.member().openSink();
     ProgressMeter meter(events_, assignment);
     uint64_t bytes = group.bytesCopied(assignment.begin, assignment.end);

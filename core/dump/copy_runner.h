@@ -25,8 +25,12 @@ namespace gantry::dump {
 /// the coordinator. One thread at a time.
 class CopyRunner {
 public:
-    /// `binary`: rows come in binary form where that is known to mean the same.
-    CopyRunner(CompressorPool& pool, events::EventSink& events, bool binary);
+    struct Settings {
+        bool binary = true;       ///< take rows in binary form where that is known to mean the same
+        bool readsAhead = false;  ///< from the beginning: there is a processor to spare for it
+    };
+
+    CopyRunner(CompressorPool& pool, events::EventSink& events, const Settings& settings);
 
     /// Reads a table, or the chunk that `assignment` says. Repeating an assignment continues where
     /// the last attempt broke off.
@@ -58,7 +62,7 @@ private:
 
     CompressorPool& pool_;
     events::EventSink& events_;
-    const bool binary_;
+    const Settings settings_;
     std::optional<SessionForm> form_;  ///< of the connection, once it has been asked
     std::optional<ReadAhead> ahead_;   ///< once there was something to read ahead
     std::unique_ptr<io::FrameEncoder> ownEncoder_;

@@ -93,7 +93,7 @@ public:
         : dump_(dump),
           session_(dump.options_, dump.coordinator_->snapshot(), dump.sessionsRead_,
                    fmt::format("gantry dump: worker {}", worker.value), stop),
-          runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
+          runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -122,7 +122,7 @@ private:
 class DumpRun::CoordinatorLane final : public run::TaskRunner {
 public:
     explicit CoordinatorLane(DumpRun& dump)
-        : dump_(dump), runner_(*dump.pool_, dump.events_, !dump.options_.noBinary) {}
+        : dump_(dump), runner_(*dump.pool_, dump.events_, dump.runnerSettings()) {}
 
     int32_t backendPid() const override { return pid_; }
 
@@ -384,7 +384,7 @@ plan::TaskGraph DumpRun::planEarly() {
     for (const TableFacts& table : earlyTables_) {
         tasks.push_back(graph.add(taskFor(table, conditionOf(table.oid))));
     }
-    first_ = whoGoesFirst(graph, tasks);
+    first_ = letOneGoFirst(graph, tasks);
     for (std::size_t i = 0; writer_ && i < tasks.size(); ++i) {
         const TableFacts& table = earlyTables_[i];
         registerTable(tasks[i], table, conditionOf(table.oid), graph[tasks[i]], tasks[i] == first_);
@@ -393,8 +393,9 @@ plan::TaskGraph DumpRun::planEarly() {
     return graph;
 }
 
-std::optional<TaskId> DumpRun::whoGoesFirst(plan::TaskGraph& graph,
-                                            const std::vector<TaskId>& tasks) const {
+std::optional<TaskId> DumpRun::letOneGoFirst(plan::TaskGraph& graph,
+                                             const std::vector<TaskId>& tasks) {
+    keptWhole_.clear();
     const std::optional<TaskId> largest = plan::largestTable(graph);
     if (!processorsAreScarce_ || !largest) return std::nullopt;
     const auto table = std::find(tasks.begin(), tasks.end(), *largest) - tasks.begin();
@@ -403,7 +404,10 @@ std::optional<TaskId> DumpRun::whoGoesFirst(plan::TaskGraph& graph,
                                   .textRowsOf(earlyTables_[static_cast<std::size_t>(table)]);
     const plan::RowWork work{.processors = usableProcessors(),
                              .inOneLine = workInOneLine(compression_, asText)};
-    return plan::goesFirst(graph, *largest, jobs_, work) ? largest : std::nullopt;
+    const bool divisible = graph[*largest].division.has_value();
+    if (!plan::letGoFirst(graph, *largest, jobs_, work)) return std::nullopt;
+    if (divisible) keptWhole_ = graph[*largest].object;
+    return largest;
 }
 
 void DumpRun::runTasks(plan::TaskGraph graph) {
@@ -473,6 +477,10 @@ void DumpRun::finishArchive(TaskId task) {
     archiveSize_ = writer_->finish(describeRun());
     events_.post(
         events::TaskFinished{.span = span, .bytes = 0, .rows = 0, .compressedBytes = archiveSize_});
+}
+
+CopyRunner::Settings DumpRun::runnerSettings() const {
+    return {.binary = !options_.noBinary, .readsAhead = jobs_ < usableProcessors()};
 }
 
 run::TaskResult DumpRun::copy(CopyRunner& runner, pg::Connection& connection,
@@ -647,12 +655,12 @@ void DumpRun::dryRun() {
     earlyTables_ = coordinator_->lockLate(targets);
     tellForms();
     plan::TaskGraph graph = planEarly();
-    if (first_) {
+    if (!keptWhole_.empty()) {
         events_.post(events::Notice{
             .severity = events::Severity::Info,
             .message = fmt::format("{} is read whole, and the others make way for it: processors "
                                    "are what this dump waits for, and one connection is enough.",
-                                   graph[*first_].object)});
+                                   keptWhole_)});
     }
     const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
     for (const LargeObjectGroup& group : groups) {

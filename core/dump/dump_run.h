@@ -77,8 +77,7 @@ private:
     void postPlan(const plan::TaskGraph& graph, bool anew = false);
     plan::TaskGraph planEarly();
     /// The table, of `tasks` by earlyTables_, for which the others make way.
-    std::optional<TaskId> whoGoesFirst(plan::TaskGraph& graph,
-                                       const std::vector<TaskId>& tasks) const;
+    std::optional<TaskId> letOneGoFirst(plan::TaskGraph& graph, const std::vector<TaskId>& tasks);
     void runTasks(plan::TaskGraph graph);
     void finishArchive(TaskId task);
     void dryRun();
@@ -98,6 +97,7 @@ private:
     std::string conditionOf(Oid table) const;
     void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
                        const plan::Task& planned, bool goesFirst);
+    CopyRunner::Settings runnerSettings() const;
     /// Does an assignment on a connection that reads under the snapshot.
     run::TaskResult copy(CopyRunner& runner, pg::Connection& connection,
                          const plan::Assignment& assignment, const std::stop_token& stop);
@@ -127,6 +127,7 @@ private:
     std::map<Oid, std::string> extensionConditions_;
     std::optional<TaskId> schemaTask_;
     std::optional<TaskId> first_;  ///< for which the others make way
+    std::string keptWhole_;        ///< its name, if it could be divided
     uint32_t attempts_ = 1;
     std::atomic<bool> contentsTaken_ = false;  ///< no circle can come about any more
 

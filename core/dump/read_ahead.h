@@ -32,8 +32,8 @@ public:
     /// What one COPY brings. One at a time, and on one thread.
     class Rows {
     public:
-        /// Begins to read the COPY that has been begun on the connection, which is the reading
-        /// thread's from now on.
+        /// Reads the COPY under way on the connection from its next row on. The connection is the
+        /// reading thread's from now on, and a row that it returned before is gone.
         Rows(ReadAhead& reader, pg::Connection& connection);
         /// Waits until the connection is free again. If rows are left, the COPY stays unfinished on
         /// it.

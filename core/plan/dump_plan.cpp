@@ -55,7 +55,7 @@ std::optional<TaskId> largestTable(const TaskGraph& graph) {
     return largest;
 }
 
-bool goesFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work) {
+bool letGoFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work) {
     double all = 0;
     for (const Task& task : graph.tasks) {
         if (task.kind == TaskKind::TableData) all += costOf(task);

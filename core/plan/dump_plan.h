@@ -44,9 +44,9 @@ struct RowWork {
     double inOneLine = 1;
 };
 
-/// Whether the others should make way for a table while it is read: if it is, or had better be,
-/// read by one connection although they have less to do. It had better be if that takes one
-/// processor no longer than all rows take all of them; then its division is taken away.
-bool goesFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work);
+/// Whether the others should make way for a table while it is read: if one connection reads it, or
+/// had better read it, although they have less to do. It had better if that takes one processor no
+/// longer than all rows take all of them; then this takes its division away.
+bool letGoFirst(TaskGraph& graph, TaskId table, uint32_t workers, const RowWork& work);
 
 }  // namespace gantry::plan

@@ -152,7 +152,7 @@ TEST_CASE("a table for which one processor is enough is read whole, and the othe
     const Cluster cluster(18);
     const TemporaryFolder folder;
     cluster.createDatabase("source");
-    constexpr int kOthers = 20;
+    const int others = 10 * static_cast<int>(processors);
     constexpr double kRows = 200000;
     // Compressed it takes a processor of them four fifths of the time, uncompressed a third more.
     const double share = 1.33 / processors;
@@ -160,11 +160,11 @@ TEST_CASE("a table for which one processor is enough is read whole, and the othe
                                 " FROM generate_series(1, {}) i",
                                 static_cast<int>(kRows * share)),
                     "source");
-    for (int i = 0; i < kOthers; ++i) {
+    for (int i = 0; i < others; ++i) {
         cluster.execute(
             fmt::format("CREATE TABLE other_{} AS SELECT i AS id, 1.5 AS n, md5(i::text) AS t"
                         " FROM generate_series(1, {}) i",
-                        i, static_cast<int>(kRows * (1 - share) / kOthers)),
+                        i, static_cast<int>(kRows * (1 - share) / others)),
             "source");
     }
     options::DumpOptions options =

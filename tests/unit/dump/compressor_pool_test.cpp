@@ -2,9 +2,13 @@
 // Who waits for whom between copy threads and compressors.
 #include "core/dump/compressor_pool.h"
 
+#include <algorithm>
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <deque>
 #include <future>
+#include <memory>
+#include <optional>
 #include <semaphore>
 
 #include "core/base/error.h"
@@ -72,13 +76,13 @@ bool ends(const std::future<void>& future) {
 
 TEST_CASE("while nobody goes first nobody makes way") {
     Busy busy;
-    const CompressorPool::Reading someone(busy.pool, false);
+    const CompressorPool::Reader someone(busy.pool, false);
     CHECK(ends(busy.makeWay()));
 }
 
 TEST_CASE("others make way until compressors leave a processor idle") {
     Busy busy;
-    const CompressorPool::Reading first(busy.pool, true);
+    const CompressorPool::Reader first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.gate->open();
@@ -88,8 +92,8 @@ TEST_CASE("others make way until compressors leave a processor idle") {
 
 TEST_CASE("others make way until the table that goes first has been read") {
     Busy busy;
-    std::optional<CompressorPool::Reading> first(std::in_place, busy.pool, true);
-    std::optional<CompressorPool::Reading> again(std::in_place, busy.pool, true);
+    std::optional<CompressorPool::Reader> first(std::in_place, busy.pool, true);
+    std::optional<CompressorPool::Reader> again(std::in_place, busy.pool, true);
     const std::future<void> other = busy.makeWay();
     first.reset();
     CHECK(waits(other));
@@ -99,7 +103,7 @@ TEST_CASE("others make way until the table that goes first has been read") {
 
 TEST_CASE("who makes way is told to stop") {
     Busy busy;
-    const CompressorPool::Reading first(busy.pool, true);
+    const CompressorPool::Reader first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.stop.request_stop();
@@ -108,7 +112,7 @@ TEST_CASE("who makes way is told to stop") {
 
 TEST_CASE("nobody makes way for a pool that has failed") {
     Busy busy;
-    const CompressorPool::Reading first(busy.pool, true);
+    const CompressorPool::Reader first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
     busy.gate->fail();
@@ -117,7 +121,7 @@ TEST_CASE("nobody makes way for a pool that has failed") {
 
 TEST_CASE("there are processors to spare until as many read") {
     Busy busy;
-    std::deque<CompressorPool::Reading> readings;
+    std::deque<CompressorPool::Reader> readings;
     for (uint32_t i = 0; i < usableProcessors(); ++i) {
         CHECK(busy.pool.processorsToSpare());
         readings.emplace_back(busy.pool, i == 0);

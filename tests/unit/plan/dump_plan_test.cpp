@@ -35,7 +35,7 @@ TaskGraph beside(const Task& large, int others) {
 bool dividesAfter(TaskGraph graph, uint32_t workers, const RowWork& work, bool expected) {
     const TaskId large = largestTable(graph).value();
     CHECK(graph[large].object == "large");
-    CHECK(goesFirst(graph, large, workers, work) == expected);
+    CHECK(letGoFirst(graph, large, workers, work) == expected);
     return graph[large].division.has_value();
 }
 
