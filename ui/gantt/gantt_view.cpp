@@ -489,6 +489,12 @@ bool GanttView::viewportEvent(QEvent* event) {
     return QAbstractScrollArea::viewportEvent(event);
 }
 
+void GanttView::changeEvent(QEvent* event) {
+    QAbstractScrollArea::changeEvent(event);
+    // The picture has the colours of the theme in which it was made.
+    if (event->type() == QEvent::PaletteChange) overview_ = QPixmap();
+}
+
 QString GanttView::pieceToolTip(const Row& row, std::size_t bar, Duration at,
                                 Duration tolerance) const {
     const SpanState& span = run_->spans()[row.bars[bar].span];

@@ -183,6 +183,29 @@ TEST_CASE("bars have their kind's colour, gaps do not") {
     CHECK(near(30s, 1, 8) == kindColor(plan::TaskKind::TableData));
 }
 
+TEST_CASE("the overview changes its colours with the theme") {
+    ThemeKeeper& keeper = ThemeKeeper::instance();
+    const ThemeMode before = keeper.mode();
+    keeper.setMode(ThemeMode::Light);
+    Chart chart;
+    const auto ground = [&] {
+        QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
+        chart.view.viewport()->render(&image);
+        Layout layout;
+        layout.update(chart.run.state);
+        const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), layout);
+        return image.pixelColor(g.overview.center().x(), g.overview.bottom() - 2);
+    };
+    const QColor light = ground();
+    CHECK(light.lightness() > 128);
+    keeper.setMode(ThemeMode::Dark);
+    const QColor dark = ground();
+    keeper.setMode(ThemeMode::Light);
+    CHECK(dark.lightness() < 128);
+    CHECK(ground() == light);
+    keeper.setMode(before);
+}
+
 TEST_CASE("a wait for a lock in the middle of a task is seen on its bar") {
     Chart chart;
     RunBuilder run(1);
