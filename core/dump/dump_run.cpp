@@ -69,8 +69,8 @@ bool keepsUp(const io::Compression& compression) {
     return false;
 }
 
-/// Of the processors' work on a row what the server and the copy thread do, one row after the other
-/// (measured, for the fastest level of each method; the higher ones leave less).
+/// Of the processors' work on a row what the server and the copy thread do, one row after the
+/// other: as measured with zstd:1, estimated for the others. Higher levels leave less.
 double workInOneLine(const io::Compression& compression, bool asText) {
     switch (compression.algorithm) {
         case io::Algorithm::None:

@@ -55,6 +55,24 @@ TEST_CASE("rows read ahead are the same, small and huge", "[dump]") {
            directly(connection, sql + " (FORMAT binary)")));
 }
 
+TEST_CASE("a COPY may be read ahead from any of its rows on", "[dump]") {
+    const Cluster cluster;
+    pg::Connection connection = openAt(cluster);
+    const std::string sql =
+        "COPY (SELECT i, repeat('x', i % 200) FROM generate_series(1, 20000) i) TO STDOUT";
+    const std::vector<std::string> expected = directly(connection, sql);
+    dump::ReadAhead reader;
+    for (const std::size_t before : {std::size_t{1}, std::size_t{777}, expected.size()}) {
+        std::vector<std::string> rows;
+        connection.beginCopyOut(sql);
+        while (rows.size() < before) rows.emplace_back(connection.nextCopyRow().value());
+        dump::ReadAhead::Rows read(reader, connection);
+        while (const auto row = read.next()) rows.emplace_back(*row);
+        CHECK((rows == expected));
+        CHECK(connection.copyRows() == expected.size());
+    }
+}
+
 TEST_CASE("what fails after some rows fails after these rows", "[dump]") {
     const Cluster cluster;
     pg::Connection connection = openAt(cluster);

@@ -101,21 +101,13 @@ TEST_CASE("others make way until the table that goes first has been read") {
     CHECK(ends(other));
 }
 
-TEST_CASE("who makes way is told to stop") {
+TEST_CASE("nobody makes way once the run is to stop or the pool has failed") {
     Busy busy;
     const CompressorPool::Reader first(busy.pool, true);
     const std::future<void> other = busy.makeWay();
     CHECK(waits(other));
-    busy.stop.request_stop();
-    CHECK(ends(other));
-}
-
-TEST_CASE("nobody makes way for a pool that has failed") {
-    Busy busy;
-    const CompressorPool::Reader first(busy.pool, true);
-    const std::future<void> other = busy.makeWay();
-    CHECK(waits(other));
-    busy.gate->fail();
+    SECTION("stop") { busy.stop.request_stop(); }
+    SECTION("failure") { busy.gate->fail(); }
     CHECK(ends(other));
 }
 
