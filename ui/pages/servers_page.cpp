@@ -207,7 +207,7 @@ void ServersPage::turn() {
     shownProfile_ = profile;
     shownServer_ = profile.id;
     setTitle(profile.name);
-    removeButton_->setText(profile.scratch ? tr("&Stop and remove") : tr("Re&move…"));
+    removeButton_->setText(profile.scratch ? tr("&Stop and remove…") : tr("Re&move…"));
     editButton_->setVisible(!profile.scratch);
     facts_.reset();
     model_->removeRows(0, model_->rowCount());
@@ -227,11 +227,8 @@ void ServersPage::connectNow() {
     state_->show();
     databases_->setVisible(model_->rowCount() > 0);
     showChosen();
-    const QString database = shownProfile_.database.isEmpty() && shownProfile_.service.isEmpty()
-                                 ? QStringLiteral("postgres")
-                                 : QString();
     job_ = access_.run(
-        this, shownServer_, database,
+        this, shownServer_, {},
         [](const options::ConnectionOptions& connection, std::stop_token stop) {
             return probeServer(connection, std::move(stop));
         },

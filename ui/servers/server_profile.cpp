@@ -19,7 +19,10 @@ options::ConnectionOptions connectionTo(const ServerProfile& server, const QStri
     options.host = server.host.toStdString();
     options.port = server.port.toStdString();
     options.user = server.user.toStdString();
-    const std::string name = (database.isEmpty() ? server.database : database).toStdString();
+    QString wanted = database.isEmpty() ? server.database : database;
+    // Left to libpq it would be one that is called like the user: of people there is seldom one.
+    if (wanted.isEmpty() && server.service.isEmpty()) wanted = QStringLiteral("postgres");
+    const std::string name = wanted.toStdString();
     if (server.service.isEmpty() && server.sslMode.isEmpty() && !looksLikeConninfo(name)) {
         options.database = name;
         return options;

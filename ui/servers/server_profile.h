@@ -20,7 +20,8 @@ struct ServerDefaults {
     friend bool operator==(const ServerDefaults&, const ServerDefaults&) = default;
 };
 
-/// What is empty is left to libpq. Never holds a password.
+/// What is empty is left to libpq, but for the database, which is "postgres" then (or the
+/// service's). Never holds a password.
 struct ServerProfile {
     QString id;    ///< stays the same when all else is changed
     QString name;  ///< for people

@@ -90,6 +90,7 @@ TEST_CASE("server profile: plain members stay plain, the rest becomes a connecti
     CHECK(connectionTo(server, QStringLiteral("shop")).database == "shop");
     CHECK(connectionTo(server, QStringLiteral("shop")).host == "db");
     CHECK(connectionTo(server, QStringLiteral("a=b")).database == "dbname='a=b'");
+    CHECK(connectionTo(server).database == "postgres");  // not what is called like the user
     CHECK(connectionTo(shop()).database == "service='shop' dbname='shop' sslmode='verify-full'");
 }
 
