@@ -78,6 +78,7 @@ void ErrorPanel::addTo(QBoxLayout* column) {
 
 QPushButton* ErrorPanel::addAction(const QString& text) {
     auto* button = new QPushButton(text);
+    button->setAutoDefault(false);  // Enter is for what stands around the panel
     actions_->insertWidget(actions_->count() - 1, button);
     return button;
 }

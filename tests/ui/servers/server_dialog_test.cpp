@@ -45,6 +45,14 @@ TEST_CASE("server dialog: what is typed is the profile; an empty name is the hos
     CHECK(dialog.profile().name == QStringLiteral("prod"));
 }
 
+TEST_CASE("server dialog: Enter adds the server") {
+    ServerDialog dialog({}, std::nullopt, nullptr);
+    dialog.show();
+    QTest::keyClicks(edit(dialog, "Host"), QStringLiteral("db.example.org"));
+    QTest::keyClick(edit(dialog, "Host"), Qt::Key_Return);
+    CHECK(dialog.result() == QDialog::Accepted);
+}
+
 TEST_CASE("server dialog: a port that is none cannot be saved") {
     ServerDialog dialog({}, std::nullopt, nullptr);
     QTest::keyClicks(edit(dialog, "Port"), QStringLiteral("70000"));
