@@ -258,19 +258,15 @@ void Desktop::openTask(const QString& id) {
 void Desktop::askDeleteTask(const QString& id) {
     const SavedTask* task = findTask(id);
     if (!task) return;
-    auto* box = new QMessageBox(QMessageBox::Question, tr("Delete task"),
-                                tr("Delete the saved task “%1”?").arg(task->name),
-                                QMessageBox::Cancel, &window_);
-    box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(tr("Its choices are forgotten. What it has made stays."));
-    QPushButton* remove = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
-    connect(remove, &QPushButton::clicked, this, [this, id] {
-        if (const SavedTask* chosen = findTask(id)) {
-            tasks_.remove(QString(chosen->name), QString(chosen->operation));
-        }
-    });
-    box->open();
+    confirmRemoval({.title = tr("Delete task"),
+                    .question = tr("Delete the saved task “%1”?").arg(task->name),
+                    .consequence = tr("Its choices are forgotten. What it has made stays."),
+                    .action = tr("&Delete")},
+                   [this, id] {
+                       if (const SavedTask* chosen = findTask(id)) {
+                           tasks_.remove(QString(chosen->name), QString(chosen->operation));
+                       }
+                   });
 }
 
 void Desktop::showTaskMenu(const QString& id, const QPoint& at) {
@@ -304,7 +300,7 @@ Page* Desktop::makeServersPage() {
     connect(page, &ServersPage::vacuumWanted, this, &Desktop::vacuumThere);
     page->offerRestore(true);
     connect(page, &ServersPage::stopWanted, this,
-            [this](const QString& id) { scratch_.stop(id, &window_); });
+            [this](const QString& id) { stopScratchServer(id); });
     connect(page, &ServersPage::startAgainWanted, this,
             [this](const QString& id) { scratch_.startAgain(id, &window_); });
     connect(&scratch_, &ScratchServers::ready, page, &ServersPage::serverCameUp);
@@ -394,19 +390,38 @@ void Desktop::editServer(const QString& id) {
 void Desktop::removeServer(const QString& id) {
     const ServerProfile* server = servers_.find(id);
     if (!server) return;
-    auto* question = new QMessageBox(QMessageBox::Question, tr("Remove a server"),
-                                     tr("Remove %1 from the list?").arg(server->name),
+    confirmRemoval(
+        {.title = tr("Remove a server"),
+         .question = tr("Remove %1 from the list?").arg(server->name),
+         .consequence =
+             tr("The server itself is not touched. Its password is removed from the keychain."),
+         .action = tr("&Remove")},
+        [this, id] {
+            secrets_.forget(id);
+            servers_.remove(id);
+        });
+}
+
+void Desktop::stopScratchServer(const QString& id) {
+    const ServerProfile* server = servers_.find(id);
+    if (!server) return;
+    confirmRemoval({.title = tr("Stop a scratch server"),
+                    .question = tr("Stop %1 and remove it?").arg(server->name),
+                    .consequence = tr("All of its databases go with it."),
+                    .action = tr("&Stop and remove")},
+                   [this, id] { scratch_.stop(id, &window_); });
+}
+
+void Desktop::confirmRemoval(const Removal& removal, std::function<void()> carryOut) {
+    auto* question = new QMessageBox(QMessageBox::Question, removal.title, removal.question,
                                      QMessageBox::NoButton, &window_);
     question->setAttribute(Qt::WA_DeleteOnClose);
-    question->setInformativeText(
-        tr("The server itself is not touched. Its password is removed from the keychain."));
-    QPushButton* remove = question->addButton(tr("&Remove"), QMessageBox::DestructiveRole);
+    question->setTextFormat(Qt::PlainText);
+    question->setInformativeText(removal.consequence);
+    QPushButton* remove = question->addButton(removal.action, QMessageBox::DestructiveRole);
     remove->setProperty("look", QLatin1String("danger"));
     question->setDefaultButton(question->addButton(QMessageBox::Cancel));
-    connect(remove, &QPushButton::clicked, this, [this, id] {
-        secrets_.forget(id);
-        servers_.remove(id);
-    });
+    connect(remove, &QPushButton::clicked, this, std::move(carryOut));
     question->open();
 }
 

@@ -4,6 +4,7 @@
 
 #include <QSettings>
 #include <QString>
+#include <functional>
 #include <memory>
 
 #include "ui/bridge/run_list.h"
@@ -68,6 +69,14 @@ private:
     /// Of a new server if there is none of that id.
     void editServer(const QString& id);
     void removeServer(const QString& id);
+    void stopScratchServer(const QString& id);
+    struct Removal {
+        QString title;
+        QString question;
+        QString consequence;
+        QString action;  ///< what the button says
+    };
+    void confirmRemoval(const Removal& removal, std::function<void()> carryOut);
     void importServers();
     void showError(const QString& what, const ErrorInfo& error);
 
