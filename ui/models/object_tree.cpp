@@ -317,17 +317,29 @@ uint64_t ObjectTree::chosenBytes() const { return workload().bytes(); }
 
 uint64_t ObjectTree::allBytes() const { return node(kRoot).bytes.value_or(0); }
 
-QStringList ObjectTree::unreadable() const {
-    QStringList names;
+template <class Use>
+void ObjectTree::forEachUnreadable(Use use) const {
     for (const int schema : schemas_) {
         forEachRelation(schema, [&](int id) {
-            const bool wanted = node(id).state != Qt::Unchecked && !extra(id).definitionOnly;
-            if (wanted && holdsRows(id) && !extra(id).readable) {
-                names << text(extra(schema).name + "." + extra(id).name);
-            }
+            const bool wanted = node(id).state != Qt::Unchecked;
+            if (wanted && holdsRows(id) && !extra(id).readable) use(schema, id);
         });
     }
+}
+
+QStringList ObjectTree::unreadable() const {
+    QStringList names;
+    forEachUnreadable(
+        [&](int schema, int id) { names << text(extra(schema).name + "." + extra(id).name); });
     return names;
+}
+
+void ObjectTree::leaveOutUnreadable() {
+    std::vector<int> hidden;
+    forEachUnreadable([&](int, int id) { hidden.push_back(id); });
+    for (const int id : hidden) choose(id, false);
+    repaint();
+    Q_EMIT choiceChanged();
 }
 
 QVariant ObjectTree::data(const QModelIndex& index, int role) const {

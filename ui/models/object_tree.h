@@ -38,6 +38,8 @@ public:
     bool complete() const { return waiting_.empty(); }
     /// Relations that this role may not read, as far as they are checked.
     QStringList unreadable() const;
+    /// Unchecks them.
+    void leaveOutUnreadable();
 
     /// Nothing but this node and what is below it.
     void chooseOnly(const QModelIndex& index);
@@ -75,6 +77,10 @@ private:
     dump::SchemaChoice schemaChoice(int schema) const;
     template <class Use>
     void forEachRelation(int schema, Use use) const;
+    /// Calls `use(schema, relation)` for what is checked and may not be read: it cannot be locked,
+    /// which its definition alone takes, too.
+    template <class Use>
+    void forEachUnreadable(Use use) const;
 
     std::vector<Extra> extras_{Extra{}};  ///< by node
     std::vector<int> schemas_;

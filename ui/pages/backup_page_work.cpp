@@ -438,9 +438,11 @@ void BackupPage::showEstimate() {
         break;
     }
     if (!server()) error = tr("Choose a server at the left first.");
-    const bool blocked = std::any_of(
-        inspected_.begin(), inspected_.end(),
-        [](const dump::DumpFinding& f) { return f.kind == dump::DumpFindingKind::Blocker; });
+    const bool blocked =
+        !objects_.unreadable().isEmpty() ||
+        std::any_of(inspected_.begin(), inspected_.end(), [](const dump::DumpFinding& f) {
+            return f.kind == dump::DumpFindingKind::Blocker;
+        });
     const bool overwritten = destinationTaken_ && !options_.overwrite;
     if (error.isEmpty() && blocked) error = tr("See “Before it starts”.");
     if (error.isEmpty() && overwritten) error = tr("The destination is there already.");
@@ -568,8 +570,8 @@ void BackupPage::showFindings() {
             blocker(tr("%n tables may not be read by this role: %1", nullptr,
                        static_cast<int>(hidden.size()))
                         .arg(hidden.size() > 3 ? some + QStringLiteral(", …") : some),
-                    tr("GRANT SELECT on them, or leave them out in the tree."));
-        line.look = Look::Warning;
+                    tr("GRANT SELECT on them, or leave them out."));
+        line.mends = {{tr("Leave them out"), [this] { objects_.leaveOutUnreadable(); }}};
     }
     if (destinationTaken_ && !options_.overwrite) {
         ShownFinding& line =

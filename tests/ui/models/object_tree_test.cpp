@@ -65,6 +65,21 @@ struct Shop {
 
 }  // namespace
 
+TEST_CASE("object tree: what may not be read is told as long as it is checked") {
+    Shop shop;
+    dump::InventoryRelation hidden = relation(7, "salaries", 40);
+    hidden.readable = false;
+    shop.tree.setRelations(kSales, {relation(6, "orders", 300), hidden});
+    CHECK(shop.tree.unreadable() == QStringList{QStringLiteral("sales.salaries")});
+    // To be locked it would have to be readable, too.
+    shop.tree.toggleRows(shop.find(QStringLiteral("salaries")));
+    CHECK(shop.tree.unreadable() == QStringList{QStringLiteral("sales.salaries")});
+    shop.tree.leaveOutUnreadable();
+    CHECK(shop.tree.unreadable().isEmpty());
+    CHECK(shop.state(QStringLiteral("salaries")) == Qt::Unchecked);
+    CHECK(shop.state(QStringLiteral("orders")) == Qt::Checked);
+}
+
 TEST_CASE("object tree: schemas come first, their relations when they have been read") {
     Shop shop;
     CHECK_FALSE(shop.tree.complete());
