@@ -106,6 +106,8 @@ void BackupPage::turn() {
     setChips({});
     setStatus({});
     jobs_->setAdvice({});
+    reason_->setAdvice({});
+    findings_->setFindings({});
     if (!id.isEmpty()) listDatabases();
     onChanged();
 }
@@ -242,7 +244,9 @@ void BackupPage::showLooked(const Looked& looked) {
     const advise::Surroundings& where = looked.surroundings;
     QString note = tr("connections that read at once · this machine has %n cores", nullptr,
                       static_cast<int>(where.localCores));
-    note += where.sameMachine ? tr(", shared with the server") : tr("; the server's are not known");
+    note += where.sameMachine   ? tr(", shared with the server")
+            : where.serverCores ? tr("; the server has %1").arg(*where.serverCores)
+                                : tr("; the server's are not known");
     jobsNote_->setText(note);
     setStatus({.left = tr("%1: connected to %2").arg(server()->name, database_),
                .right = tr("%1 connections free").arg(where.freeConnections)});
