@@ -11,6 +11,8 @@
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTimer>
+#include <atomic>
+#include <variant>
 
 #include "core/archive/script_file.h"
 #include "core/base/file.h"
@@ -77,6 +79,46 @@ void createDatabase(const options::ConnectionOptions& connection, const std::str
                     const std::stop_token& stop) {
     pg::Connection session = pg::Connection::open(connection, kApplication, stop);
     session.execute("CREATE DATABASE " + pg::quoteIdentifier(name) + " TEMPLATE template0");
+}
+
+/// Also of a run that was stopped. What cannot be dropped is seen in the list of databases.
+void dropDatabase(const options::ConnectionOptions& connection, const std::string& name) {
+    try {
+        pg::Connection::open(connection, kApplication, {})
+            .execute("DROP DATABASE " + pg::quoteIdentifier(name));
+    } catch (const Error&) {
+    }
+}
+
+/// Notes that a run has begun: one that was refused has touched nothing.
+class BeginningWatch : public events::EventSink {
+public:
+    explicit BeginningWatch(events::EventSink& next) : next_(next) {}
+
+    void post(events::Payload payload) override {
+        if (std::holds_alternative<events::RunStarted>(payload)) begun_ = true;
+        next_.post(std::move(payload));
+    }
+    bool begun() const { return begun_; }
+
+private:
+    events::EventSink& next_;
+    std::atomic<bool> begun_ = false;
+};
+
+/// Into a database that is made for it, and is gone again if the restore is refused.
+void restoreIntoNew(const options::RestoreOptions& options,
+                    const options::ConnectionOptions& maintenance, const std::string& database,
+                    events::EventSink& events, const std::stop_token& stop,
+                    run::RunControl& control) {
+    createDatabase(maintenance, database, stop);
+    BeginningWatch watched(events);
+    try {
+        restore::restore(options, watched, stop, &control);
+    } catch (const Error&) {
+        if (!watched.begun()) dropDatabase(maintenance, database);
+        throw;
+    }
 }
 
 /// Into a server that is made for it, and stays if the restore was carried out.
@@ -303,7 +345,7 @@ void RestorePage::onTarget() {
 void RestorePage::gather() {
     options_ = {};
     options_.archive = openPath_.toStdString();
-    options_.jobs = static_cast<uint32_t>(jobs_->value());
+    if (!script_) options_.jobs = static_cast<uint32_t>(jobs_->value());
     if (target() == Target::Scratch) {
         options_.connection.database = database().toStdString();
     } else if (server()) {
@@ -320,7 +362,8 @@ void RestorePage::gather() {
     if (target() == Target::Refresh) {
         if (const options::Option* row = options::findOption(table, "refresh")) row->set("");
     }
-    const std::vector<options::Problem> found = options::validate(options_);
+    std::vector<options::Problem> found = options::validate(options_);
+    if (script_ && found.empty()) found = options::validateForScript(options_);
     problems_.insert(problems_.end(), found.begin(), found.end());
 }
 
@@ -356,7 +399,10 @@ void RestorePage::showChips() {
 }
 
 void RestorePage::showJobs() {
-    jobsLabel_->setText(tr("%n connections that load and build at once", nullptr, jobs_->value()));
+    jobs_->setEnabled(!script_);
+    jobsLabel_->setText(
+        script_ ? tr("a script runs over one connection")
+                : tr("%n connections that load and build at once", nullptr, jobs_->value()));
 }
 
 void RestorePage::showSummary() {
@@ -483,7 +529,9 @@ void RestorePage::start() {
                        events::EventSink& events, std::stop_token stop, run::RunControl& control) {
         wanted.writeList();
         if (scratch) return restoreIntoScratch(wanted.options, name, events, stop, control);
-        if (create) createDatabase(maintenance, name, stop);
+        if (create) {
+            return restoreIntoNew(wanted.options, maintenance, name, events, stop, control);
+        }
         restore::restore(wanted.options, events, stop, &control);
     };
     if (scratch) {

@@ -9,6 +9,7 @@
 #include <QPushButton>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
+#include <fstream>
 
 #include "core/options/profile.h"
 #include "tests/support/temporary_folder.h"
@@ -304,6 +305,35 @@ TEST_CASE("restore page: what destroys is confirmed by the database's name") {
     CHECK_FALSE(bench.start()->isEnabled());
     bench.field<QLineEdit>("confirm")->setText(QStringLiteral("shop"));
     CHECK(bench.start()->isEnabled());
+}
+
+TEST_CASE("restore page: a script runs over one connection, whatever the slider says") {
+    RestoreBench bench;
+    const std::string script = (bench.folder.path() / "shop.sql").string();
+    test::runToolOk({bench.cluster.tool("pg_dump"), "-f", script},
+                    bench.cluster.environment("shop"));
+    bench.page.openArchive(QString::fromStdString(script));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    REQUIRE(waitFor([&] { return bench.start()->isEnabled(); }));
+    auto* jobs = bench.field<JobsSlider>("jobs");
+    jobs->setValue(2);
+    CHECK_FALSE(jobs->isEnabled());
+    CHECK(bench.run() == events::Outcome::Clean);
+    CHECK(bench.cluster.value("SELECT count(*) FROM orders", "copy") == "500");
+}
+
+TEST_CASE("restore page: a database that was made for a restore goes with its refusal") {
+    RestoreBench bench;
+    const std::filesystem::path script = bench.folder.path() / "odd.sql";
+    std::ofstream(script) << "--\n-- PostgreSQL database dump\n--\n\\! true\n";
+    bench.page.openArchive(QString::fromStdString(script.string()));
+    bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
+    REQUIRE(waitFor([&] { return bench.start()->isEnabled(); }));
+    bench.start()->click();
+    RunController* run = bench.runs.runs().front();
+    REQUIRE(waitFor([run] { return !run->active(); }));
+    CHECK(run->phase() == RunPhase::Refused);
+    CHECK(bench.cluster.value("SELECT count(*) FROM pg_database WHERE datname = 'copy'") == "0");
 }
 
 TEST_CASE("restore page: what is no archive is named with its reason") {
