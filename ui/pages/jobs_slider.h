@@ -9,7 +9,7 @@
 
 namespace gantry::ui {
 
-/// Arrow keys, Home, End, wheel and mouse choose. Until there is advice it is a plain slider.
+/// Arrow keys, Home, End and mouse choose. Until there is advice it is a plain slider.
 class JobsSlider : public QAbstractSlider {
     Q_OBJECT
 public:

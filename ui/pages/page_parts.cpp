@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/pages/page_parts.h"
 
+#include <QAbstractSlider>
+#include <QAbstractSpinBox>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QEvent>
 #include <QHBoxLayout>
@@ -17,6 +20,20 @@
 #include "ui/shell/page.h"
 
 namespace gantry::ui {
+namespace {
+
+class WheelPasser : public QObject {
+public:
+    using QObject::QObject;
+
+    bool eventFilter(QObject* /*field*/, QEvent* event) override {
+        if (event->type() != QEvent::Wheel) return false;
+        event->ignore();  // it goes to the field's parent
+        return true;
+    }
+};
+
+}  // namespace
 
 QTimer* makeTimer(QObject* parent, int ms) {
     auto* timer = new QTimer(parent);
@@ -55,7 +72,18 @@ QString usualDatabase(const QStringList& databases, const QString& connected) {
     return connected;
 }
 
+void leaveWheelToPage(const QWidget* fields) {
+    const QList<QWidget*> all = fields->findChildren<QWidget*>();
+    for (QWidget* field : all) {
+        if (qobject_cast<QComboBox*>(field) || qobject_cast<QAbstractSpinBox*>(field) ||
+            (qobject_cast<QAbstractSlider*>(field) && !qobject_cast<QScrollBar*>(field))) {
+            field->installEventFilter(new WheelPasser(field));
+        }
+    }
+}
+
 QScrollArea* makeSettingsArea(QWidget* settings) {
+    leaveWheelToPage(settings);
     auto* area = new QScrollArea;
     area->setObjectName(QStringLiteral("settings"));
     area->setWidget(settings);

@@ -46,6 +46,10 @@ QSet<QString> connectionRows();
 /// people connect to rather than what they work in.
 QString usualDatabase(const QStringList& databases, const QString& connected);
 
+/// Over these fields the mouse wheel scrolls what they are in, rather than change a choice that
+/// nobody looks at.
+void leaveWheelToPage(const QWidget* fields);
+
 /// Scrolls a page's settings up and down, never sideways.
 QScrollArea* makeSettingsArea(QWidget* settings);
 

@@ -118,6 +118,7 @@ QWidget* TunePage::makeSettings() {
     for (QWidget* part : particulars_) column->addWidget(part);
     column->addWidget(makeCommonSettings());
     column->addStretch(1);
+    leaveWheelToPage(settings_);
     auto* scroll = new QScrollArea;
     scroll->setWidget(settings_);
     scroll->setWidgetResizable(true);

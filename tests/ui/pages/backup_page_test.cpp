@@ -14,6 +14,7 @@
 #include <QScrollArea>
 #include <QSlider>
 #include <QTest>
+#include <QWheelEvent>
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/ui/pages/page_bench.h"
 #include "ui/bridge/run_list.h"
+#include "ui/pages/jobs_slider.h"
 #include "ui/servers/secret_store.h"
 
 using namespace gantry;
@@ -201,6 +203,17 @@ TEST_CASE("backup page: all options fit beside the objects in a small window") {
     REQUIRE(beside != labels.end());
     QTest::mouseClick(*beside, Qt::LeftButton);
     CHECK(box->isChecked());
+}
+
+TEST_CASE("backup page: the mouse wheel scrolls, and changes no choice on its way") {
+    BackupBench bench;
+    REQUIRE(waitFor([&] { return bench.start()->isEnabled(); }));
+    auto* jobs = bench.page.findChild<JobsSlider*>();
+    jobs->setValue(1);
+    QWheelEvent wheel(QPointF(20, 20), jobs->mapToGlobal(QPointF(20, 20)), {}, QPoint(0, 120),
+                      Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(jobs, &wheel);
+    CHECK(jobs->value() == 1);
 }
 
 TEST_CASE("backup page: rules between options are told as one types") {
