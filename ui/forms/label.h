@@ -11,6 +11,13 @@ namespace gantry::ui {
 /// nullptr for an ordinary one.
 QLabel* makeLabel(const QString& text, const char* look = nullptr, QWidget* parent = nullptr);
 
+/// One line that takes what room there is: what does not fit is left out of its middle, and told by
+/// the tooltip. text() is the whole.
+QLabel* makeCutLabel(const QString& text, const char* look = nullptr, QWidget* parent = nullptr);
+
+/// For labels that wrap: lines may end behind the dots and underscores of long names, too.
+QString breakable(const QString& text);
+
 /// Changes the look of a widget that may be on the screen already.
 void setLook(QWidget* widget, const char* look);
 

@@ -122,9 +122,9 @@ AdviceNote::AdviceNote(QWidget* parent)
 void AdviceNote::setAdvice(const std::optional<advise::Advice>& advice) {
     advice_ = advice;
     const QStringList warnings = advice ? warningsOf(*advice) : QStringList();
-    reason_->setText(advice ? reasonText(*advice) : QString());
+    reason_->setText(advice ? breakable(reasonText(*advice)) : QString());
     reason_->setVisible(advice.has_value());
-    warnings_->setText(warnings.join(u'\n'));
+    warnings_->setText(breakable(warnings.join(u'\n')));
     warnings_->setVisible(!warnings.isEmpty());
     more_->setVisible(advice && !advice->curve.points.empty());
 }

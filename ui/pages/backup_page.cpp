@@ -129,7 +129,7 @@ QWidget* BackupPage::makeSettings() {
 
     auto* jobsRow = new QHBoxLayout;
     jobsRow->addWidget(makeLabel(tr("Jobs"), "heading"));
-    jobsNote_ = makeLabel(tr("connections that read at once"), "muted");
+    jobsNote_ = makeCutLabel(tr("connections that read at once"), "muted");
     jobsRow->addWidget(jobsNote_, 1);
     column->addLayout(jobsRow);
     jobs_ = new JobsSlider(true);

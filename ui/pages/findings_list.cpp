@@ -51,11 +51,12 @@ void FindingsList::setFindings(const std::vector<ShownFinding>& findings) {
         row->addWidget(sign, 0, Qt::AlignTop);
         auto* texts = new QVBoxLayout;
         texts->setSpacing(1);
-        QLabel* text = makeLabel(finding.text, finding.look == Look::Blocker ? "error" : nullptr);
+        QLabel* text =
+            makeLabel(breakable(finding.text), finding.look == Look::Blocker ? "error" : nullptr);
         text->setWordWrap(true);
         texts->addWidget(text);
         if (!finding.remedy.isEmpty()) {
-            QLabel* remedy = makeLabel(finding.remedy, "muted");
+            QLabel* remedy = makeLabel(breakable(finding.remedy), "muted");
             remedy->setWordWrap(true);
             texts->addWidget(remedy);
         }

@@ -121,6 +121,7 @@ QWidget* RestorePage::makeArchive() {
                      "whoever made it"),
                   "muted");
     invitation_->setAlignment(Qt::AlignCenter);
+    invitation_->setWordWrap(true);
     recent_ = new RecentArchives(runs_.historyFolder(), menu);
     connect(recent_, &RecentArchives::chosen, this, &RestorePage::openArchive);
     // It may have made an archive, or a database.
@@ -146,6 +147,8 @@ QWidget* RestorePage::makeTarget() {
     existing_ = new QComboBox;
     existing_->setObjectName(QStringLiteral("existingDatabase"));
     existing_->setAccessibleName(tr("Database"));
+    existing_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    existing_->setMinimumContentsLength(10);
     fresh_ = new QLineEdit;
     fresh_->setObjectName(QStringLiteral("newDatabase"));
     fresh_->setAccessibleName(tr("Name of the new database"));
@@ -190,7 +193,7 @@ QWidget* RestorePage::makeSettings() {
 
     auto* jobsRow = new QHBoxLayout;
     jobsRow->addWidget(makeLabel(tr("Jobs"), "heading"));
-    jobsLabel_ = makeLabel({}, "muted");
+    jobsLabel_ = makeCutLabel({}, "muted");
     jobsRow->addWidget(jobsLabel_, 1);
     column->addLayout(jobsRow);
     jobs_ = new JobsSlider(true);
@@ -245,7 +248,7 @@ QWidget* RestorePage::makeFoot() {
     row->setSpacing(10);
     auto* texts = new QVBoxLayout;
     texts->setSpacing(2);
-    summary_ = makeLabel({});
+    summary_ = makeCutLabel({});
     problem_ = makeLabel({}, "error");
     problem_->setWordWrap(true);
     problem_->setObjectName(QStringLiteral("problem"));

@@ -11,16 +11,15 @@ namespace gantry::ui {
 
 Page::Page(QWidget* parent)
     : QWidget(parent),
-      band_(new QLabel(this)),
+      band_(makeCutLabel({}, nullptr, this)),
       header_(new QWidget(this)),
-      title_(makeLabel({}, "title")),
+      title_(makeCutLabel({}, "title")),
       chips_(new QHBoxLayout),
       actions_(new QHBoxLayout),
       body_(new QVBoxLayout(this)) {
     body_->setContentsMargins(0, 0, 0, 0);
     body_->setSpacing(0);
     band_->setObjectName(QStringLiteral("productionBand"));
-    band_->setTextFormat(Qt::PlainText);
     band_->setIndent(0);
     band_->hide();
     body_->addWidget(band_);
@@ -63,7 +62,7 @@ void Page::setChips(const QStringList& chips) {
         delete item;
     }
     for (const QString& chip : chips)
-        chips_->addWidget(makeLabel(chip, "chip"), 0, Qt::AlignVCenter);
+        chips_->addWidget(makeCutLabel(chip, "chip"), 0, Qt::AlignVCenter);
 }
 
 void Page::addHeaderWidget(QWidget* widget) { actions_->addWidget(widget); }

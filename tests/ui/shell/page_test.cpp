@@ -40,5 +40,15 @@ TEST_CASE("page: its header keeps its height as buttons come and go") {
     CHECK(header->sizeHint().height() == with);
 }
 
+TEST_CASE("page: long names make it no wider, and are told in full") {
+    const QString name(63, u'x');
+    Page page;
+    page.setTitle(QStringLiteral("Back up ") + name);
+    page.setChips({name, QStringLiteral("PostgreSQL 18")});
+    page.setContent(new QWidget);
+    CHECK(page.minimumSizeHint().width() < 400);
+    CHECK(page.title() == QStringLiteral("Back up ") + name);
+}
+
 }  // namespace
 }  // namespace gantry::ui
