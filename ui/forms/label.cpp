@@ -15,7 +15,7 @@ public:
     using QLabel::QLabel;
 
     QSize minimumSizeHint() const override {
-        constexpr int kLetters = 8;
+        constexpr int kLetters = 20;
         const int around = sizeHint().width() - widthOf(text());
         const int few = around + fontMetrics().averageCharWidth() * kLetters;
         return {std::min(sizeHint().width(), few), QLabel::minimumSizeHint().height()};
@@ -55,8 +55,13 @@ QLabel* makeLabel(const QString& text, const char* look, QWidget* parent) {
 QLabel* makeCutLabel(const QString& text, const char* look, QWidget* parent) {
     auto* label = new CutLabel(text, parent);
     label->setTextFormat(Qt::PlainText);
+    label->setIndent(0);
     if (look) label->setProperty("look", QLatin1String(look));
     return label;
+}
+
+QString nameOnButton(const QString& name, const QFontMetrics& metrics, int width) {
+    return metrics.elidedText(name, Qt::ElideMiddle, width).replace(u'&', QLatin1String("&&"));
 }
 
 QString breakable(const QString& text) {

@@ -213,7 +213,7 @@ void JobsSlider::paintEvent(QPaintEvent*) {
     font.setPixelSize(11);
     painter.setFont(font);
     if (advice_ && curve_) paintCurve(painter);
-    if (!advice_ && curve_) {
+    if (!advice_ && curve_ && isEnabled()) {
         painter.setPen(currentTheme().muted);
         painter.drawText(plot(), Qt::AlignCenter, tr("The predicted times appear here."));
     }

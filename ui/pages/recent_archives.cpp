@@ -16,9 +16,6 @@ namespace {
 constexpr std::size_t kShown = 6;
 constexpr int kLinkWidth = 300;
 
-/// An ampersand in a name is no key to press.
-QString verbatim(QString name) { return name.replace(u'&', QLatin1String("&&")); }
-
 }  // namespace
 
 RecentArchives::RecentArchives(std::filesystem::path historyFolder, QMenu* menu, QWidget* parent)
@@ -49,8 +46,8 @@ void RecentArchives::list(const std::vector<MadeArchive>& archives) {
     if (!archives.empty()) actions_.push_back(menu_->addSeparator());
     for (const MadeArchive& archive : archives) {
         const QString path = QString::fromStdString(archive.path.string());
-        const QString name = verbatim(fontMetrics().elidedText(
-            QString::fromStdString(archive.path.filename().string()), Qt::ElideMiddle, kLinkWidth));
+        const QString name = nameOnButton(QString::fromStdString(archive.path.filename().string()),
+                                          fontMetrics(), kLinkWidth);
         const QString label = tr("%1, %2").arg(name, whenText(archive.startedAt));
         auto* link = new QPushButton(label);
         setLook(link, "link");

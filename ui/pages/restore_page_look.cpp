@@ -153,6 +153,10 @@ void RestorePage::showFindings() {
             findingsOfNewServer(options_.content, [this](const QString& flag) { setFlag(flag); });
     } else if (inspecting_) {
         shown = {{.look = Look::Note, .text = tr("Looking at the target…")}};
+    } else if (script_) {
+        shown.push_back({.look = Look::Note,
+                         .text = tr("It is read through before any of it runs, and refused if it "
+                                    "holds what cannot be run.")});
     } else if (shown.empty()) {
         shown.push_back({.look = Look::Note,
                          .text = tr("What the target lacks is told here once it is chosen.")});

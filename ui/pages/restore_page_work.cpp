@@ -248,6 +248,7 @@ void RestorePage::openArchive(const QString& path) {
         },
         [this](Opened opened) {
             script_ = !opened.contents.has_value();
+            setTitle(tr("Restore %1").arg(QFileInfo(openPath_).fileName()));
             if (opened.contents) {
                 showContents(std::move(*opened.contents));
             } else {
@@ -282,7 +283,6 @@ void RestorePage::showContents(ArchiveContents contents) {
     tree_->show();
     tree_->setRemark({});
     if (contents_.rowCount() == 1) tree_->view()->expand(contents_.index(0, 0));
-    setTitle(tr("Restore %1").arg(QFileInfo(openPath_).fileName()));
     proposeName();
     if (!contents_.reader().missing().empty()) {
         const archive::MissingMember& first = contents_.reader().missing().front();

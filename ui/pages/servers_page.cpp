@@ -319,7 +319,8 @@ QString ServersPage::chosenDatabase() const {
 }
 
 void ServersPage::showChosen() {
-    const QString database = chosenDatabase();
+    constexpr int kNameWidth = 220;
+    const QString database = nameOnButton(chosenDatabase(), fontMetrics(), kNameWidth);
     backUpButton_->setText(database.isEmpty() ? tr("&Back up…") : tr("&Back up %1…").arg(database));
     backUpButton_->setEnabled(facts_ && !database.isEmpty());
     restoreButton_->setEnabled(facts_ && !facts_->standby);

@@ -20,7 +20,6 @@ Page::Page(QWidget* parent)
     body_->setContentsMargins(0, 0, 0, 0);
     body_->setSpacing(0);
     band_->setObjectName(QStringLiteral("productionBand"));
-    band_->setIndent(0);
     band_->hide();
     body_->addWidget(band_);
 
