@@ -7,6 +7,8 @@
 #include <QToolTip>
 #include <algorithm>
 
+#include "ui/forms/text.h"
+
 namespace gantry::ui {
 namespace {
 
@@ -34,8 +36,7 @@ protected:
         if (event->type() != QEvent::ToolTip || widthOf(text()) <= contentsRect().width()) {
             return QLabel::event(event);
         }
-        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text().toHtmlEscaped(),
-                           this);
+        QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), toolTipText(text()), this);
         return true;
     }
 

@@ -5,6 +5,7 @@
 #include <QDateTime>
 #include <QLocale>
 #include <QStringList>
+#include <QTextDocument>
 #include <algorithm>
 #include <cmath>
 
@@ -32,6 +33,13 @@ QString inOneLine(const QString& lines) {
         line += part.trimmed();
     }
     return line;
+}
+
+QString toolTipText(const QString& words) {
+    return Qt::mightBeRichText(words)
+               ? QStringLiteral("<span>%1</span>")
+                     .arg(words.toHtmlEscaped().replace(u'\n', QLatin1String("<br>")))
+               : words;
 }
 
 QString durationText(Duration duration) { return text(formatDuration(duration)); }

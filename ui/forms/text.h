@@ -13,6 +13,9 @@ namespace gantry::ui {
 QString text(std::string_view utf8);
 /// Lines of the server's or the system's as sentences.
 QString inOneLine(const QString& lines);
+/// A tooltip that says what it is given, whatever that holds: one that looked like HTML would be
+/// shown as such.
+QString toolTipText(const QString& words);
 QString durationText(Duration duration);
 /// Of an ISO 8601 time: "14:02" today, "Thu" this week, "20 Nov" before.
 QString whenText(std::string_view iso);

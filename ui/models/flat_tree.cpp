@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ui/forms/size_delegate.h"
+#include "ui/forms/text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -60,8 +61,9 @@ QVariant FlatTree::data(const QModelIndex& index, int role) const {
         return {};
     }
     switch (role) {
-        case Qt::DisplayRole:
         case Qt::ToolTipRole:
+            return toolTipText(data(index, Qt::DisplayRole).toString());
+        case Qt::DisplayRole:
         case Qt::AccessibleTextRole:
             return n.remark.isEmpty() ? n.name : n.name + QStringLiteral(" · ") + n.remark;
         case Qt::CheckStateRole:

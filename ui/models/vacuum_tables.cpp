@@ -275,7 +275,7 @@ QString VacuumTables::textOf(std::size_t place, int column) const {
                 .arg(QString::fromStdString(formatCount(table.deadRows)))
                 .arg(deadShare(table) * 100, 0, 'f', 0);
         case Age:
-            return QString::fromStdString(formatCount(table.xidAge));
+            return shortCountText(table.xidAge);
         case Vacuumed:
             return whole ? QStringLiteral("–") : dayOf(table.lastVacuum);
         case Analyzed:
@@ -311,14 +311,16 @@ QVariant VacuumTables::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return textOf(place, column);
         case Qt::ToolTipRole:
-            if (column == Why || column == Action) return textOf(place, column);
+            if (column == Why || column == Action) return toolTipText(textOf(place, column));
             if (column == Relation) {
-                return tr("%1\nlast vacuumed: %2\nlast analyzed: %3")
-                    .arg(textOf(place, Relation), textOf(place, Vacuumed), textOf(place, Analyzed));
+                return toolTipText(tr("%1\nlast vacuumed: %2\nlast analyzed: %3")
+                                       .arg(textOf(place, Relation), textOf(place, Vacuumed),
+                                            textOf(place, Analyzed)));
             }
             if (column == Age) {
-                return tr("Transactions since its oldest row; autovacuum freezes it at %1")
-                    .arg(QString::fromStdString(formatCount(survey_->server.freezeMaxAge)));
+                return tr("%1 transactions since its oldest row; autovacuum freezes it at %2")
+                    .arg(countText(survey_->tables[place].xidAge),
+                         countText(survey_->server.freezeMaxAge));
             }
             if (column == Gain && rows_[place].toDisk > 0) {
                 return tr("Goes back to the disk, an estimate");

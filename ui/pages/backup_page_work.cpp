@@ -453,7 +453,7 @@ void BackupPage::showEstimate() {
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
     startButton_->setEnabled(error.isEmpty() && looked_.has_value());
-    startButton_->setToolTip(error);
+    startButton_->setToolTip(toolTipText(error));
     if (!advice_ || !looked_) {
         const bool looking = !looked_ && server() && failure_->isHidden();
         estimate_->setText(looking ? tr("Looking at the database…") : QString());

@@ -51,7 +51,7 @@ void RecentArchives::list(const std::vector<MadeArchive>& archives) {
         const QString label = tr("%1, %2").arg(name, whenText(archive.startedAt));
         auto* link = new QPushButton(label);
         setLook(link, "link");
-        link->setToolTip(path);
+        link->setToolTip(toolTipText(path));
         link->setCursor(Qt::PointingHandCursor);
         column_->addWidget(link, 0, Qt::AlignHCenter);
         links_.push_back(link);

@@ -486,7 +486,7 @@ void RestorePage::showFoot() {
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
     startButton_->setEnabled(error.isEmpty() && confirmation_->confirmed());
-    startButton_->setToolTip(error);
+    startButton_->setToolTip(toolTipText(error));
     QString where;
     if (error.isEmpty()) {
         where = target() == Target::Scratch ? tr("Into %1 on a new scratch server").arg(database())

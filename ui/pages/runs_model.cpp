@@ -125,7 +125,7 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
         case kSortRole:
             return sortKey(run, index.column());
         case Qt::ToolTipRole:
-            return toolTip(run);
+            return toolTipText(toolTip(run));
         case Qt::TextAlignmentRole:
             return static_cast<int>(Qt::AlignVCenter |
                                     (isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft));

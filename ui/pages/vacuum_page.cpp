@@ -147,7 +147,7 @@ QWidget* VacuumPage::makeTables() {
     header->setSortIndicator(-1, Qt::AscendingOrder);
     view_->setSortingEnabled(true);
     header->setToolTip(tr("Click to sort; a third click ranks by urgency again"));
-    constexpr std::array kWidths{kNameWidth, 72,           kDeadWidth, 60,        104,
+    constexpr std::array kWidths{kNameWidth, 72,           kDeadWidth, 74,        104,
                                  104,        kActionWidth, 66,         kGainWidth};
     for (std::size_t i = 0; i < kWidths.size(); ++i) {
         header->resizeSection(static_cast<int>(i), kWidths[i]);

@@ -546,7 +546,7 @@ void VacuumPage::showFoot() {
     problem_->setText(error);
     problem_->setVisible(!error.isEmpty());
     startButton_->setEnabled(ready && confirmation_->confirmed());
-    startButton_->setToolTip(error);
+    startButton_->setToolTip(toolTipText(error));
     QString estimate;
     if (lookJob_.running()) {
         estimate = tr("Looking at the tables…");

@@ -179,7 +179,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
             return QStringLiteral("%1 %2").arg(shown(line), arrow);
         }
         case Qt::ToolTipRole:
-            return line.text;
+            return toolTipText(line.text);
         case Qt::ForegroundRole:
             if (line.tone == Tone::Error) return theme.error;
             return line.tone == Tone::Warning ? QVariant(theme.warning) : QVariant();

@@ -251,7 +251,7 @@ QVariant TaskModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::ToolTipRole:
             if (index.column() == Rows) return countText(amountsOf(task).rows);
-            return textOf(*id, task, index.column());
+            return toolTipText(textOf(*id, task, index.column()));
         case Qt::DisplayRole:
             return textOf(*id, task, index.column());
         case Qt::AccessibleTextRole:

@@ -8,6 +8,7 @@
 #include <QStyledItemDelegate>
 #include <algorithm>
 
+#include "ui/forms/text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -214,7 +215,7 @@ void SideBar::rebuild() {
             item->setData(orNothing(entry.progress), ProgressRole);
             item->setData(entry.faint, FaintRole);
             item->setData(entry.action, ActionRole);
-            item->setToolTip(entry.toolTip);
+            item->setToolTip(toolTipText(entry.toolTip));
             item->setAccessibleText(entry.detail.isEmpty() ? entry.text
                                                            : entry.text + u' ' + entry.detail);
             model_->appendRow(item);
