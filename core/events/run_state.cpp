@@ -326,6 +326,7 @@ void RunState::on(const TaskFailed& e) {
 void RunState::on(const ErrorIgnored& e) {
     ignoredErrors_.push_back(e.error);
     ignoredAt_.emplace_back(now_, e.span);
+    if (SpanState* span = running(e.span)) span->passedOver = true;
 }
 
 void RunState::endIdle(WorkerId worker) {
@@ -360,8 +361,10 @@ void RunState::on(const Notice& e) { notices_.emplace_back(now_, e); }
 void RunState::on(const RunFinished& e) {
     expectedAtEnd_ = e.cameToItsEnd() ? bytesShown_ : expectedBytes();
     finished_ = e;
+    const bool complete = e.cameToItsEnd();
     for (auto& [span, index] : open_) {
         spans_[index].end = now_;
+        spans_[index].cutOff = !complete;
         endPieces(spans_[index]);
         tasks_[span.task].runningSpans = 0;
     }
@@ -369,7 +372,6 @@ void RunState::on(const RunFinished& e) {
     for (auto& [worker, index] : openIdles_) idles_[index].end = now_;
     openIdles_.clear();
     for (auto& [id, worker] : workers_) worker = {.span = {}, .idle = {}, .since = now_};
-    const bool complete = e.cameToItsEnd();
     for (auto& [id, task] : tasks_) {
         if (task.status != TaskStatus::Running) continue;
         task.status = complete ? TaskStatus::Done : TaskStatus::CutOff;
@@ -425,7 +427,7 @@ uint64_t RunState::expectedBytes() const {
 }
 
 double RunState::spanFraction(const SpanState& span) const {
-    if (span.end) return span.error ? 0 : 1;
+    if (span.end && !span.cutOff) return span.error ? 0 : 1;
     const auto task = tasks_.find(span.span.task);
     if (task == tasks_.end()) return 0;
     if (span.estimatedBytes > 0) {

@@ -58,6 +58,8 @@ struct SpanState {
     std::optional<ErrorInfo> error;
     bool ignored = false;
     bool retried = false;
+    bool cutOff = false;      ///< the run ended before it did
+    bool passedOver = false;  ///< an error within it, and it went on
 
     bool running() const { return !end; }
     /// Stopped in order to begin from its beginning: no failure of its own.

@@ -33,7 +33,7 @@ std::string csvOf(const events::RunState& run) {
         "task,part,kind,object,worker,backend_pid,begin_s,end_s,rows,bytes,compressed_bytes,"
         "outcome,error\n";
     for (const events::SpanState& span : run.spans()) {
-        const char* outcome = span.running() ? "running" : "done";
+        const char* outcome = span.running() ? "running" : span.cutOff ? "cut off" : "done";
         if (span.error) outcome = span.retried ? "tried again" : "failed";
         text += fmt::format(
             "{},{},{},{},{},{},{:.6f},{:.6f},{},{},{},{},{}\n", span.span.task.value,

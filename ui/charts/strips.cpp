@@ -231,7 +231,7 @@ void paintOverviewRows(QPainter& p, const QRect& area, const ChartScene& scene) 
             const Bar& bar = row.bars[piece.first];
             p.fillRect(
                 QRectF(area.left() + piece.x0, top, std::max(piece.x1 - piece.x0, 1.0), height),
-                bar.failed ? theme.error : kindColor(bar.kind));
+                bar.flaw == Flaw::Failed ? theme.error : kindColor(bar.kind));
         });
     }
 }

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
+#include <QPolygonF>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -84,6 +85,26 @@ QColor textOn(const QColor& background) {
                              0.0722 * linear(background.blueF());
     constexpr double kBrightest = 0.3;  // white on it still has a contrast of three
     return luminance > kBrightest ? QColor(0x10, 0x15, 0x1d) : QColor(Qt::white);
+}
+
+void paintTornEnd(QPainter& painter, const QRectF& rect) {
+    constexpr double kTooth = 4;
+    const double deep = std::min(kTooth, rect.width() / 2);
+    QPolygonF edge;
+    bool inside = true;
+    for (double y = rect.top(); y < rect.bottom() + kTooth; y += kTooth, inside = !inside) {
+        edge << QPointF(rect.right() - 1 - (inside ? deep : 0), std::min(y, rect.bottom()));
+    }
+    QPolygonF torn = edge;
+    torn << rect.bottomRight() << rect.topRight();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(currentTheme().panel);
+    painter.drawPolygon(torn);
+    painter.setPen(QPen(currentTheme().error, 2));
+    painter.drawPolyline(edge);
+    painter.restore();
 }
 
 QBrush patternOf(Category category) {
@@ -320,7 +341,7 @@ void GanttPainter::paintRow(std::size_t index, int top) {
     paintGaps(row, band, [](events::IdleCause cause) { return cause != events::IdleCause::Lock; });
     paintBars(row, band, geometry_.subLanesTop(index));
     paintGaps(row, band, [](events::IdleCause cause) { return cause == events::IdleCause::Lock; });
-    paintFailures(row, band);
+    paintFlaws(row, band);
 }
 
 void GanttPainter::paintGaps(const Row& row, const QRect& band, bool (*wanted)(events::IdleCause)) {
@@ -590,26 +611,34 @@ void GanttPainter::paintSubLaneNames(const Row& row, int below) {
     }
 }
 
-/// However narrow a failed bar is, it is seen.
-void GanttPainter::paintFailures(const Row& row, const QRect& band) {
-    const Theme& theme = currentTheme();
-    for (const uint32_t index : row.failures) {
+/// However narrow a bar is that did not come out well, it is seen.
+void GanttPainter::paintFlaws(const Row& row, const QRect& band) {
+    for (const uint32_t index : row.flawed) {
         const Bar& bar = row.bars[index];
         const double x0 = left() + scene_.scale->x(bar.begin);
         const double x1 = left() + scene_.scale->x(bar.end);
         if (x1 < left() || x0 > band.right()) continue;
         const QRectF rect(x0, band.top(), std::max(x1 - x0, 3.0), band.height());
-        p_.fillRect(QRectF(rect.left(), rect.bottom() - 4, rect.width(), 4), theme.error);
-        p_.setPen(QPen(theme.error, 1.5));
-        p_.setBrush(Qt::NoBrush);
-        p_.drawRect(rect.adjusted(0.75, 0.75, -0.75, -0.75));
-        if (rect.width() > 16) {  // a cross, for who cannot see that it is red
-            const QPointF c(rect.right() - 8, rect.center().y());
-            p_.setPen(QPen(theme.error, 2));
-            p_.drawLine(c + QPointF(-3, -3), c + QPointF(3, 3));
-            p_.drawLine(c + QPointF(-3, 3), c + QPointF(3, -3));
+        if (bar.flaw == Flaw::CutOff) {
+            paintTornEnd(p_, rect);
+        } else {
+            p_.fillRect(QRectF(rect.left(), rect.bottom() - 4, rect.width(), 4),
+                        currentTheme().error);
+            if (bar.flaw == Flaw::Failed) paintFailure(rect);
         }
     }
+}
+
+void GanttPainter::paintFailure(const QRectF& rect) {
+    const Theme& theme = currentTheme();
+    p_.setPen(QPen(theme.error, 1.5));
+    p_.setBrush(Qt::NoBrush);
+    p_.drawRect(rect.adjusted(0.75, 0.75, -0.75, -0.75));
+    if (rect.width() <= 16) return;
+    const QPointF c(rect.right() - 8, rect.center().y());  // a cross, for who cannot see red
+    p_.setPen(QPen(theme.error, 2));
+    p_.drawLine(c + QPointF(-3, -3), c + QPointF(3, 3));
+    p_.drawLine(c + QPointF(-3, 3), c + QPointF(3, -3));
 }
 
 void GanttPainter::paintLines() {

@@ -126,7 +126,8 @@ private:
     void paintNarrow(const Row& row, const Piece& piece, const QRect& band);
     void flushNarrow(const QRect& band);
     void paintGhost(const Bar& bar, const QRect& band);
-    void paintFailures(const Row& row, const QRect& band);
+    void paintFlaws(const Row& row, const QRect& band);
+    void paintFailure(const QRectF& rect);
     void paintLines();
     void paintArrows();
     void paintRange();
@@ -159,6 +160,8 @@ private:
     bool columnsUsed_ = false;
 };
 
+/// Tears the right end off what is painted there.
+void paintTornEnd(QPainter& painter, const QRectF& rect);
 /// Overlaid on bars of a kind so that they differ without colour; null for COPY.
 QBrush patternOf(Category category);
 /// Black or white, whichever can be read on it.

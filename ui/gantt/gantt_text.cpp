@@ -332,6 +332,20 @@ void addVacuumFacts(const RunState& run, const SpanState& span, Facts& facts) {
     }
 }
 
+/// The first of them: the log lists all.
+void addPassedOver(const RunState& run, const SpanState& span, Facts& facts) {
+    std::size_t count = 0;
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < run.ignoredAt().size(); ++i) {
+        if (run.ignoredAt()[i].second == span.span && count++ == 0) first = i;
+    }
+    if (count == 0) return;
+    const QString error = describe(run.ignoredErrors()[first]);
+    facts.emplace_back(
+        Chart::tr("Passed over"),
+        count == 1 ? error : Chart::tr("%1 errors, the first: %2").arg(countText(count), error));
+}
+
 }  // namespace
 
 Facts factsOf(const RunState& run, const SpanState& span) {
@@ -384,7 +398,13 @@ Facts factsOf(const RunState& run, const SpanState& span) {
                            : cancelled       ? Chart::tr("Cancelled")
                                              : Chart::tr("Failed"),
                            describe(*span.error));
+    } else if (span.cutOff) {
+        facts.emplace_back(Chart::tr("Cut off"),
+                           run.finished()->outcome == events::Outcome::Cancelled
+                               ? Chart::tr("the run was cancelled before this was done")
+                               : Chart::tr("the run failed before this was done"));
     }
+    if (span.passedOver && !span.error) addPassedOver(run, span, facts);
     return facts;
 }
 

@@ -32,6 +32,12 @@ bool liesAbove(const SubLane& one, const SubLane& other) {
 
 }  // namespace
 
+Flaw flawOf(const SpanState& span) {
+    if (span.failed()) return Flaw::Failed;
+    if (span.cutOff) return Flaw::CutOff;
+    return span.passedOver ? Flaw::PassedOver : Flaw::None;
+}
+
 SubLane subLaneOf(const events::PartState& part) {
     return {.kind = part.kind, .helper = part.kind == events::PartKind::Index ? part.helper : 0};
 }
@@ -140,11 +146,9 @@ void Layout::addSpans(const RunState& run) {
         bar.kind = span.kind;
         bar.running = span.running();
         bar.chunk = span.span.chunk.has_value();
-        bar.failed = span.failed();
-        if (bar.failed)
-            rows_[row].failures.push_back(static_cast<uint32_t>(rows_[row].bars.size()));
         places_.push_back({.row = row, .bar = rows_[row].bars.size()});
         rows_[row].bars.push_back(bar);
+        noteFlaw(span, rows_[row], places_[i].bar);
         addSubLanes(span, rows_[row]);
         if (bar.running) open_.push_back(i);
     }
@@ -157,10 +161,7 @@ void Layout::refreshOpen(const RunState& run) {
         Bar& bar = row.bars[places_[index].bar];
         bar.running = span.running();
         bar.end = span.end.value_or(run.now());
-        if (span.failed() && !bar.failed) {
-            bar.failed = true;
-            row.failures.push_back(static_cast<uint32_t>(places_[index].bar));
-        }
+        noteFlaw(span, row, places_[index].bar);
         if (bar.running) {
             addSubLanes(span, row);
         } else if (!span.parts.empty()) {
@@ -177,6 +178,14 @@ void Layout::refreshOpen(const RunState& run) {
         gap.end = idle.end.value_or(run.now());
         return idle.end.has_value();
     });
+}
+
+void Layout::noteFlaw(const SpanState& span, Row& row, std::size_t bar) {
+    Flaw& flaw = row.bars[bar].flaw;
+    if (flaw == Flaw::None && flawOf(span) != Flaw::None) {
+        row.flawed.push_back(static_cast<uint32_t>(bar));
+    }
+    flaw = flawOf(span);
 }
 
 void Layout::addSubLanes(const SpanState& span, Row& row) {

@@ -20,6 +20,15 @@ namespace gantry::ui {
 
 enum class Grouping { Worker, Table, Kind };
 
+/// What keeps a span from having come out as it should, the worst of it.
+enum class Flaw {
+    None,
+    PassedOver,  ///< errors within it
+    CutOff,      ///< the run ended before it did
+    Failed
+};
+Flaw flawOf(const events::SpanState& span);
+
 struct Bar {
     Duration begin{};
     Duration end{};     ///< now while it runs
@@ -27,7 +36,7 @@ struct Bar {
     TaskId task;
     plan::TaskKind kind = plan::TaskKind::TableData;
     bool running = false;
-    bool failed = false;
+    Flaw flaw = Flaw::None;
     bool chunk = false;  ///< of a task that several share: one of a family
 };
 
@@ -54,7 +63,7 @@ struct Row {
     std::vector<SubLane> below;  ///< from top to bottom
     std::vector<Bar> bars;
     std::vector<Gap> gaps;
-    std::vector<uint32_t> failures;  ///< indexes of bars, so that no merging hides them
+    std::vector<uint32_t> flawed;  ///< indexes of bars, so that no merging hides them
 };
 
 struct Lane {
@@ -161,6 +170,7 @@ private:
     void addSpans(const events::RunState& run);
     void addGaps(const events::RunState& run);
     void refreshOpen(const events::RunState& run);
+    static void noteFlaw(const events::SpanState& span, Row& row, std::size_t bar);
     void addSubLanes(const events::SpanState& span, Row& row);
     void sortLanes();
     void countSubLanes();

@@ -23,6 +23,10 @@ public:
         switch (mark) {
             case Mark::Failed:
                 return tr("Failed");
+            case Mark::CutOff:
+                return tr("Cut off");
+            case Mark::PassedOver:
+                return tr("With errors");
             case Mark::Idle:
                 return tr("Idle");
             case Mark::Critical:
@@ -49,6 +53,9 @@ struct SwatchPainter {
         p.setBrush(Qt::NoBrush);
         p.drawRoundedRect(rect.adjusted(inside, inside, -inside, -inside), kRound, kRound);
     }
+    void underline(const QColor& color) const {
+        p.fillRect(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 3), color);
+    }
     void operator()(Category category) const {
         const QColor color = kindColor(kindOf(category));
         if (!on) return frame(color, 1);
@@ -65,8 +72,13 @@ struct SwatchPainter {
         switch (mark) {
             case Mark::Failed:
                 frame(theme.error, 1.5);
-                return p.fillRect(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 3),
-                                  theme.error);
+                return underline(theme.error);
+            case Mark::CutOff:
+                frame(theme.muted, 1);
+                return paintTornEnd(p, rect);
+            case Mark::PassedOver:
+                frame(theme.muted, 1);
+                return underline(theme.error);
             case Mark::Idle:
                 fill(theme.idleBase);
                 return fill(patternBrush(Pattern::Rising, theme.idleHatch));
@@ -89,7 +101,19 @@ void paintSwatch(QPainter& painter, const QRectF& rect, const LegendEntry& entry
 
 void addLooks(const events::SpanState& span, Legend& legend) {
     legend.insert(categoryOf(span.kind));
-    if (span.failed()) legend.insert(Mark::Failed);
+    switch (flawOf(span)) {
+        case Flaw::None:
+            break;
+        case Flaw::PassedOver:
+            legend.insert(Mark::PassedOver);
+            break;
+        case Flaw::CutOff:
+            legend.insert(Mark::CutOff);
+            break;
+        case Flaw::Failed:
+            legend.insert(Mark::Failed);
+            break;
+    }
     if (isMaintenance(span.kind)) {
         for (const events::PhaseState& state : span.phases) legend.insert(phaseOf(state.phase));
     }

@@ -15,7 +15,7 @@ class QPainter;
 
 namespace gantry::ui {
 
-enum class Mark { Failed, Idle, Critical };
+enum class Mark { Failed, CutOff, PassedOver, Idle, Critical };
 
 /// In the order in which they are shown.
 using LegendEntry = std::variant<Category, Phase, PartLook, Mark>;

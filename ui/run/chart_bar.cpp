@@ -164,8 +164,7 @@ void ChartBar::addLegend(QLayout* row) {
     };
     for (std::size_t i = 0; i < kPhases; ++i) add(static_cast<Phase>(i));
     for (std::size_t i = 0; i < kPartLooks; ++i) add(static_cast<PartLook>(i));
-    add(Mark::Failed);
-    add(Mark::Idle);
+    for (const Mark mark : {Mark::Failed, Mark::CutOff, Mark::PassedOver, Mark::Idle}) add(mark);
     critical_ = legendButton(legendName(Mark::Critical));
     critical_->setToolTip(tr("What decided, or will decide, how long the run takes"));
     row->addWidget(critical_);

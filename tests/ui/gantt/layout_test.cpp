@@ -4,6 +4,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include "tests/unit/events/run_builder.h"
 #include "ui/gantt/gantt_text.h"
@@ -207,7 +208,7 @@ TEST_CASE("what failed is found however much is merged") {
         }
     }
     layout.update(run.state);
-    CHECK(layout.row(0).failures == std::vector<uint32_t>{20, 30});
+    CHECK(layout.row(0).flawed == std::vector<uint32_t>{20, 30});
 }
 
 TEST_CASE("what was stopped to begin again has not failed") {
@@ -220,14 +221,51 @@ TEST_CASE("what was stopped to begin again has not failed") {
                                 .ignored = true,
                                 .retried = true});
     layout.update(run.state);
-    CHECK(layout.row(0).failures.empty());
-    CHECK_FALSE(layout.row(0).bars.at(0).failed);
+    CHECK(layout.row(0).flawed.empty());
+    CHECK(layout.row(0).bars.at(0).flaw == Flaw::None);
     Legend legend;
     addLooks(run.state.spans().at(0), legend);
     CHECK_FALSE(legend.contains(Mark::Failed));
     const Facts facts = factsOf(run.state, run.state.spans().at(0));
     CHECK(facts.back().first == u"Stopped, begun again");
     CHECK(facts.back().second.contains(u"stopped on request"));
+}
+
+TEST_CASE("what the run's end cut off, or what passed errors over, is told from what is done") {
+    const auto outcome = GENERATE(Outcome::Failed, Outcome::Cancelled);
+    RunBuilder run(3);
+    Layout layout;
+    run.start(0, 1);
+    run.start(1, 2);
+    run.start(2, 3);
+    layout.update(run.state);
+    ErrorIgnored ignored{.span = {.task = TaskId{1}, .chunk = {}}, .error = {}};
+    ignored.error.message = "no such role";
+    run.post(ignored);
+    run.post(ignored);
+    run.finish(1, 0);
+    run.finish(2, 0);
+    run.end(outcome);
+    layout.update(run.state);
+    const auto barOf = [&](std::size_t row) { return layout.row(row).bars.at(0); };
+    CHECK(barOf(0).flaw == Flaw::CutOff);
+    CHECK(barOf(1).flaw == Flaw::PassedOver);
+    CHECK(barOf(2).flaw == Flaw::None);
+    CHECK(layout.row(0).flawed == std::vector<uint32_t>{0});
+    CHECK(layout.row(1).flawed == std::vector<uint32_t>{0});
+    CHECK(layout.row(2).flawed.empty());
+    const Legend legend = legendOf(run.state);
+    CHECK(legend.contains(Mark::CutOff));
+    CHECK(legend.contains(Mark::PassedOver));
+    CHECK_FALSE(legend.contains(Mark::Failed));
+    const auto lastFact = [&](std::size_t span) {
+        return factsOf(run.state, run.state.spans().at(span)).back();
+    };
+    CHECK(lastFact(0).first == u"Cut off");
+    CHECK(lastFact(0).second.contains(outcome == Outcome::Failed ? u"failed" : u"cancelled"));
+    CHECK(lastFact(1).first == u"Passed over");
+    CHECK(lastFact(1).second == u"2 errors, the first: no such role");
+    CHECK(lastFact(2).first == u"Time");
 }
 
 TEST_CASE("the first item to end after a time, from wherever the search begins") {

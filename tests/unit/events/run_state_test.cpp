@@ -125,6 +125,8 @@ TEST_CASE("a cancelled run closes what was open and finishes nothing") {
         CHECK(run.task(0).runningSpans == 0);
         CHECK(run.task(1).status == TaskStatus::Planned);
         CHECK(run.state.spans()[0].end == Duration(2s));
+        CHECK(run.state.spans()[0].cutOff);
+        CHECK(run.state.spanFraction(run.state.spans()[0]) == Approx(0.5));
         CHECK(run.state.idles()[0].end == Duration(2s));
         CHECK_FALSE(run.state.workers().at(WorkerId{1}).span);
         CHECK(run.state.fraction() == Approx(0.25));

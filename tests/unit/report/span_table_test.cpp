@@ -31,4 +31,6 @@ TEST_CASE("each span is a line that no spreadsheet takes for a formula") {
           "0,1,table data,t0,1,0,0.000000,1.500000,5,500,125,done,\n"
           "1,,table data,\"'=1,\"\"2\"\"\",2,0,0.000000,1.500000,0,0,0,failed,it broke\n"
           "2,,table data,t2,1,0,1.500000,2.000000,0,0,0,running,\n");
+    run.end(Outcome::Failed);
+    CHECK(report::csvOf(run.state).ends_with(",cut off,\n"));
 }
