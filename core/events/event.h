@@ -47,6 +47,7 @@ struct PlannedTask {
     double estimatedMs = 0;               ///< on one worker; 0 unknown
     bool withdrawn = false;               ///< nobody will begin it after all
     std::string note{};                   ///< what is done and why, for people; may be empty
+    std::string relation{};  ///< whose index or constraint it is; empty: none, or of several
 };
 
 /// Sent once when the plan stands, and again for tasks that come to light later.

@@ -189,6 +189,7 @@ struct Put {
             if (planned.estimatedMs > 0) task.put("ms", planned.estimatedMs);
             if (planned.withdrawn) task.put("withdrawn", true);
             if (!planned.note.empty()) task.put("note", planned.note);
+            if (!planned.relation.empty()) task.put("relation", planned.relation);
             if (!planned.after.empty()) {
                 task.putList("after", planned.after, [](TaskId id) { return id.value; });
             }
@@ -373,6 +374,7 @@ Plan planFrom(const Json& json) {
         planned.estimatedMs = milliseconds(task, "ms");
         planned.withdrawn = flag(task, "withdrawn", false);
         planned.note = text(task, "note");
+        planned.relation = text(task, "relation");
         for (const Json& id : list(task, "after")) {
             planned.after.push_back(TaskId{countFrom<uint32_t>(id, "after")});
         }

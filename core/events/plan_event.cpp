@@ -17,7 +17,8 @@ Plan describePlan(const plan::TaskGraph& graph, uint32_t workers) {
                               .divisible = task.division.has_value(),
                               .after = task.after,
                               .locks = task.locks,
-                              .estimatedMs = task.cost * 1000});
+                              .estimatedMs = task.cost * 1000,
+                              .relation = task.relation});
     }
     plan.lowerBoundMs = plan::lowerBound(graph, workers).seconds * 1000;
     return plan;

@@ -74,6 +74,7 @@ void RunState::on(const Plan& e) {
         task.object = planned.object;
         task.divisible = planned.divisible;
         task.note = planned.note;
+        task.relation = planned.relation;
         task.after = planned.after;
         task.locks = planned.locks;
         if (planned.withdrawn) {

@@ -82,7 +82,8 @@ struct TaskState {
     uint64_t estimatedBytes = 0;
     double weight = 0;  ///< estimated milliseconds on one worker
     bool divisible = false;
-    std::string note;  ///< what is done and why
+    std::string note;      ///< what is done and why
+    std::string relation;  ///< whose index or constraint it is; empty: none, or of several
     std::vector<TaskId> after;
     std::vector<plan::TaskLock> locks;
     TaskStatus status = TaskStatus::Planned;

@@ -71,10 +71,11 @@ struct Division {
 
 struct Task {
     TaskKind kind = TaskKind::TableData;
-    std::string object;  ///< for people: "schema.relation"
-    double cost = 0;     ///< estimated seconds on one worker, the whole task
-    double asleep = 0;   ///< seconds of the cost in which it rests as told, on any machine
-    uint64_t bytes = 0;  ///< estimated, for progress
+    std::string object;      ///< for people: "schema.relation"
+    std::string relation{};  ///< whose index or constraint it is; empty: none, or of several
+    double cost = 0;         ///< estimated seconds on one worker, the whole task
+    double asleep = 0;       ///< seconds of the cost in which it rests as told, on any machine
+    uint64_t bytes = 0;      ///< estimated, for progress
     std::optional<Division> division;
     std::vector<TaskId> after;         ///< these must be finished, or given up, before
     bool urgent = false;               ///< goes before what is ready and is not, however long

@@ -370,6 +370,7 @@ private:
             Task task;
             task.kind = rows ? TaskKind::TableData : kindOf(*order_[members[next]]);
             const std::size_t first = next;
+            task.relation = relationOf(members[first]);
             for (; next < members.size() && step.entries.size() < kBatchEntries &&
                    task.bytes < kBatchBytes;
                  ++next) {
@@ -378,6 +379,7 @@ private:
                 task.bytes += rows ? rowBytes(i) : 0;
                 task.cost += kStatementCost + (rows ? kLoadCost(sizeOf(i)) : 0);
                 addLocks(task, i, rows ? LockMode::RowExclusive : lockOf(*order_[i]));
+                if (relationOf(i) != task.relation) task.relation.clear();
             }
             task.object = displayName(*order_[members[first]]);
             if (next - first > 1) task.object += fmt::format(" and {} more", next - first - 1);
@@ -437,6 +439,7 @@ private:
         Task task;
         task.kind = kindOf(entry);
         task.object = displayName(entry);
+        task.relation = relationOf(i);
         double work = 0;
         for (const std::size_t table : tables) work = std::max(work, workOf(i, table));
         task.cost = kStatementCost + work;
@@ -466,9 +469,7 @@ private:
         const TocEntry& entry = *order_[i];
         const bool key = entry.description() == "CONSTRAINT";
         if (!key && entry.description() != "FK CONSTRAINT") return false;
-        const auto own = std::find_if(tables.begin(), tables.end(), [&](std::size_t table) {
-            return isTableOf(*order_[table], entry);
-        });
+        const auto own = ownTable(entry, tables);
         if (own == tables.end() || rowBytes(*own) < std::min(kSmallTable, settings_.worthSharing)) {
             return false;
         }
@@ -485,6 +486,7 @@ private:
         Task first;
         first.kind = key ? TaskKind::Index : TaskKind::ForeignKey;
         first.object = displayName(entry);
+        first.relation = order_[*own]->qualifiedName();
         Task second = first;
         second.kind = key ? TaskKind::Constraint : TaskKind::ForeignKey;
         first.cost = kStatementCost + (key ? buildOf(i, *own) : 0);
@@ -515,6 +517,26 @@ private:
     static bool isTableOf(const TocEntry& table, const TocEntry& constraint) {
         return table.namespaceName == constraint.namespaceName &&
                constraint.name().starts_with(std::string(table.name()) + " ");
+    }
+
+    /// Of the tables that a constraint names the one that it belongs to.
+    std::vector<std::size_t>::const_iterator ownTable(
+        const TocEntry& constraint, const std::vector<std::size_t>& tables) const {
+        return std::find_if(tables.begin(), tables.end(), [&](std::size_t table) {
+            return isTableOf(*order_[table], constraint);
+        });
+    }
+
+    /// Whose index or constraint an entry is.
+    std::string relationOf(std::size_t i) const {
+        const TocEntry& entry = *order_[i];
+        const auto tables = tablesOf(i);
+        auto own = tables.end();
+        if (entry.description() == "INDEX") own = tables.begin();
+        if (isOneOf(entry.description(), {"CONSTRAINT", "FK CONSTRAINT"})) {
+            own = ownTable(entry, tables);
+        }
+        return own == tables.end() ? std::string() : order_[*own]->qualifiedName();
     }
 
     const TocEntry* tableOf(std::size_t i) const {

@@ -515,6 +515,7 @@ private:
         plan::Task task;
         task.kind = plan::TaskKind::Index;
         task.object = indexSchema(step, table) + "." + indexOf(step, table).name + table.where;
+        task.relation = table.shownName();
         task.bytes = indexOf(step, table).bytes;
         // Two of one table would wait for each other inside the server.
         task.locks = {{.key = table.oid.value | uint64_t{table.database} << 32,

@@ -512,7 +512,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
         room.setRight(room.right() - p_.fontMetrics().horizontalAdvance(percent) - kPad);
     }
     if (room.width() < 12) return;
-    const QString label = continues ? partLabel(span) : barLabel(span);
+    const QString label = continues ? partLabel(span) : barLabel(*scene_.run, span);
     // Half a number would be another part's.
     if (continues && p_.fontMetrics().horizontalAdvance(label) > room.width()) return;
     labels_.draw(p_, room, label);

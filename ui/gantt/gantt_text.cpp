@@ -175,11 +175,15 @@ QString partLabel(const SpanState& span) {
                            : QString();
 }
 
-QString barLabel(const SpanState& span) {
-    QString label = shortObject(span.object);
-    if (span.kind == TaskKind::Constraint || span.kind == TaskKind::ForeignKey) {
-        label = label.section(QLatin1Char(' '), -1);  // "orders orders_pkey"
-    }
+std::string nameWithin(const std::string& relation, const std::string& object) {
+    const std::string before = relation + ' ';  // "public.orders orders_pkey"
+    return object.starts_with(before) ? object.substr(before.size()) : object;
+}
+
+QString barLabel(const RunState& run, const SpanState& span) {
+    const auto task = run.tasks().find(span.span.task);
+    QString label = shortObject(
+        task == run.tasks().end() ? span.object : nameWithin(task->second.relation, span.object));
     if (label.isEmpty()) label = kindName(span.kind);
     return span.span.chunk ? QStringLiteral("%1 · %2").arg(label, partLabel(span)) : label;
 }
@@ -410,7 +414,7 @@ Facts factsOf(const RunState& run, const SpanState& span) {
 
 Facts factsOf(const RunState& run, const SpanState& span, const events::PartState& part) {
     Facts facts;
-    facts.emplace_back(Chart::tr("Of"), barLabel(span));
+    facts.emplace_back(Chart::tr("Of"), barLabel(run, span));
     if (part.kind == events::PartKind::Index) {
         facts.emplace_back(Chart::tr("Done by"), part.helper > 0
                                                      ? subLaneName(subLaneOf(part))
@@ -461,7 +465,7 @@ QString toolTipOf(const QString& title, const Facts& facts) {
 }  // namespace
 
 QString describeBar(const RunState& run, const SpanState& span) {
-    return sentenceOf({barLabel(span), kindName(span.kind)}, factsOf(run, span));
+    return sentenceOf({barLabel(run, span), kindName(span.kind)}, factsOf(run, span));
 }
 
 QString describePart(const RunState& run, const SpanState& span, const events::PartState& part) {
@@ -477,9 +481,10 @@ QString barToolTip(const RunState& run, const SpanState& span, Duration at) {
                       Chart::tr("%1, %2").arg(text(phase.phase), durationText(end - phase.begin)));
         break;
     }
-    return toolTipOf(QStringLiteral("<b>%1</b> · %2")
-                         .arg(barLabel(span).toHtmlEscaped(), kindName(span.kind).toHtmlEscaped()),
-                     facts);
+    return toolTipOf(
+        QStringLiteral("<b>%1</b> · %2")
+            .arg(barLabel(run, span).toHtmlEscaped(), kindName(span.kind).toHtmlEscaped()),
+        facts);
 }
 
 QString partToolTip(const RunState& run, const SpanState& span, const events::PartState& part) {

@@ -40,8 +40,10 @@ QString periodText(Duration begin, Duration end);
 QString shortObject(const std::string& object);
 /// "part 3"; empty for an undivided task.
 QString partLabel(const events::SpanState& span);
-/// "audit_log · part 3".
-QString barLabel(const events::SpanState& span);
+/// "audit_log · part 3"; "orders_pkey" of a constraint.
+QString barLabel(const events::RunState& run, const events::SpanState& span);
+/// A task's name without that of the relation it belongs to.
+std::string nameWithin(const std::string& relation, const std::string& object);
 QString workerName(WorkerId worker);
 /// "COPY", "building index: sorting": what a backend is at.
 QString activityText(const events::SpanState& span);

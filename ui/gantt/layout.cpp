@@ -10,7 +10,6 @@ namespace {
 using events::IdleState;
 using events::RunState;
 using events::SpanState;
-using plan::TaskKind;
 
 constexpr double kLeastFraction = 0.02;
 
@@ -291,18 +290,8 @@ std::string relationOf(const RunState& run, TaskId task) {
     const auto found = run.tasks().find(task);
     if (found == run.tasks().end()) return {};
     const events::TaskState& state = found->second;
-    if (state.kind == TaskKind::Constraint || state.kind == TaskKind::ForeignKey) {
-        return state.object.substr(0, state.object.find(' '));  // "public.orders orders_pkey"
-    }
+    if (!state.relation.empty()) return state.relation;
     if (state.object.starts_with(kMatviewEntry)) return state.object.substr(kMatviewEntry.size());
-    if (state.kind == TaskKind::Index) {
-        for (const TaskId before : state.after) {
-            const auto rows = run.tasks().find(before);
-            if (rows != run.tasks().end() && rows->second.kind == TaskKind::TableData) {
-                return rows->second.object;
-            }
-        }
-    }
     return state.object;
 }
 

@@ -198,8 +198,7 @@ private:
 /// What an archive's entry that fills a materialized view is called, before the view's name.
 inline constexpr std::string_view kMatviewEntry = "MATERIALIZED VIEW DATA ";
 
-/// The table that a task is about, as far as its name and what it waits for tell: an index comes
-/// after its table's rows.
+/// The table that a task is about, of several together all that is told of them.
 std::string relationOf(const events::RunState& run, TaskId task);
 
 /// When a span that runs will end as it goes on so far; empty while that is a mere guess.

@@ -380,7 +380,7 @@ QString DetailsPanel::limitOf(const RunState& run) const {
     }
     if (last == nullptr || !latest) return {};
     return tr("Of what runs now, %1 will take longest: until about %2.")
-        .arg(barLabel(*last), clockText(*latest));
+        .arg(barLabel(run, *last), clockText(*latest));
 }
 
 QString DetailsPanel::idleNote(const RunState& run, WorkerId worker) const {

@@ -211,7 +211,7 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
                 if (task.spans.size() < 2 || !task.divisible) return kind;
                 return tr("%1 in %2 parts").arg(kind).arg(task.spans.size());
             }
-            QString name = text(task.object).section(QLatin1Char(' '), -1);
+            QString name = text(nameWithin(relation, task.object));
             // An index lies in its relation's schema.
             const QString schema = text(relation).section(u'.', 0, 0) + u'.';
             if (name.startsWith(schema)) name.remove(0, schema.size());

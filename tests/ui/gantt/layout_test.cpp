@@ -119,22 +119,30 @@ TEST_CASE("what overlaps within a table or kind lies side by side, whether live 
     CHECK(recorded.lanes()[0].name == "t0");
 }
 
-TEST_CASE("an index lies beside its table's rows, a constraint at the table it names") {
+TEST_CASE("an index or a constraint lies at its table, one of several goes by their names") {
     RunBuilder run;
     run.plan(0, 100);
     PlannedTask index;
     index.task = TaskId{1};
     index.kind = plan::TaskKind::Index;
     index.object = "public.t0_at_idx";
-    index.after = {TaskId{9}, TaskId{0}};
+    index.relation = "t0";
     PlannedTask key = index;
     key.task = TaskId{2};
     key.kind = plan::TaskKind::Constraint;
-    key.object = "public.orders orders_pkey";
-    run.post(Plan{.tasks = {index, key}, .lowerBoundMs = 0});
+    key.object = "public.my orders my orders_pkey";
+    key.relation = "public.my orders";
+    PlannedTask several = key;
+    several.task = TaskId{3};
+    several.object += " and 3 more";
+    several.relation.clear();
+    run.post(Plan{.tasks = {index, key, several}, .lowerBoundMs = 0});
     CHECK(relationOf(run.state, TaskId{0}) == "t0");
     CHECK(relationOf(run.state, TaskId{1}) == "t0");
-    CHECK(relationOf(run.state, TaskId{2}) == "public.orders");
+    CHECK(relationOf(run.state, TaskId{2}) == "public.my orders");
+    CHECK(relationOf(run.state, TaskId{3}) == several.object);
+    CHECK(nameWithin(key.relation, key.object) == "my orders_pkey");
+    CHECK(nameWithin(several.relation, several.object) == several.object);
     CHECK(relationOf(run.state, TaskId{8}).empty());
 }
 

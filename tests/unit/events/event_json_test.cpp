@@ -27,7 +27,7 @@ const std::vector<std::string> kLines{
     R"({"lower_bound_ms":12.5,"t_ms":1.0,"tasks":[{"bytes":7,"divisible":true,"kind":"index",)"
     R"("object":"public.a","rows":3,"task":0},{"after":[0,5],"bytes":0,"divisible":false,)"
     R"("kind":"foreign key","locks":[{"key":18446744073709551615,"mode":"share"}],)"
-    R"("ms":1.5,"object":"b","rows":0,"task":1,"withdrawn":true}],)"
+    R"("ms":1.5,"object":"b c","relation":"b","rows":0,"task":1,"withdrawn":true}],)"
     R"("type":"plan"})",
     R"({"backend_pid":4711,"chunk":3,"estimated":99,"kind":"table data","object":"public.ä",)"
     R"("share":0.25,"t_ms":2.125,"task":8,"type":"task_started","worker":2})",

@@ -223,6 +223,9 @@ TEST_CASE("a key of a large table is built beside its siblings, then attached") 
     CHECK_FALSE(plan::conflict(lock(build).mode, lock(sibling).mode));
     CHECK(plan::conflict(lock(attach).mode, lock(sibling).mode));
     CHECK(lock(attach).key == lock(sibling).key);
+    for (const TaskId task : {build, attach, sibling}) {
+        CHECK(plan.graph[task].relation == "public.t");
+    }
 
     SECTION("unless it is told not to") {
         const RestorePlan plain =
@@ -349,8 +352,10 @@ TEST_CASE("what is small shares tasks, what is left out hands its dependencies o
         CHECK(waitsFor(plan, taskOf(plan, Step::Kind::Define, keys[i]),
                        taskOf(plan, Step::Kind::Rows, rows[i])));
     }
+    CHECK(plan.graph[taskOf(plan, Step::Kind::Define, keys[0])].relation.empty());
     const RestorePlan single = planOf(contents, sizes, {.jobs = 4, .batches = false});
     CHECK(single.steps.size() == 401);
+    CHECK(single.graph[taskOf(single, Step::Kind::Define, keys[7])].relation == "public.t7");
 }
 
 TEST_CASE("privileges after all else, one after the other, then the rows of materialized views") {
