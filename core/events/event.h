@@ -241,6 +241,7 @@ struct RunFinished {
     bool nothingRestored = false;  ///< nothing of a restore's archive is there, if not clean
     /// What all workers together waited for compressors; empty where nothing is compressed.
     std::optional<Duration> compressionWait{};
+    bool brokenOff = false;  ///< no run told this: its record ends here, nobody knows how it did
 
     /// All of it was done, as far as errors that were passed over let it.
     bool cameToItsEnd() const {

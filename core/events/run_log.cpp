@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <streambuf>
+#include <variant>
 
 #include "core/base/buffer.h"
 #include "core/base/error.h"
@@ -123,6 +124,20 @@ auto withText(const std::filesystem::path& path, Read read) {
 
 std::vector<Event> readRunLog(const std::filesystem::path& path) {
     return withText(path, [](std::istream& lines) { return readEvents(lines); });
+}
+
+std::vector<Event> readRecord(const std::filesystem::path& path) {
+    const bool goesOn = isBeingWritten(path);
+    std::vector<Event> events = readRunLog(path);
+    const bool ended = std::any_of(events.begin(), events.end(), [](const Event& event) {
+        return std::holds_alternative<RunFinished>(event.payload);
+    });
+    if (events.empty() || ended || goesOn) return events;
+    RunFinished end;
+    end.outcome = Outcome::Failed;
+    end.brokenOff = true;
+    events.push_back({.at = events.back().at, .payload = std::move(end)});
+    return events;
 }
 
 RunStarted readRunStarted(const std::filesystem::path& path) {

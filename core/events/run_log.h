@@ -50,6 +50,10 @@ private:
 /// Error{Format} that names the file.
 std::vector<Event> readRunLog(const std::filesystem::path& path);
 
+/// The same as a run to look at: to a log that breaks off, and that nobody writes any more, it adds
+/// an end that is `brokenOff`.
+std::vector<Event> readRecord(const std::filesystem::path& path);
+
 /// The first event alone. Throws Error{Io}, Error{Format} that names the file.
 RunStarted readRunStarted(const std::filesystem::path& path);
 

@@ -403,8 +403,10 @@ Facts factsOf(const RunState& run, const SpanState& span) {
                                              : Chart::tr("Failed"),
                            describe(*span.error));
     } else if (span.cutOff) {
+        const events::RunFinished& over = *run.finished();
         facts.emplace_back(Chart::tr("Cut off"),
-                           run.finished()->outcome == events::Outcome::Cancelled
+                           over.brokenOff ? Chart::tr("the record ends before this was done")
+                           : over.outcome == events::Outcome::Cancelled
                                ? Chart::tr("the run was cancelled before this was done")
                                : Chart::tr("the run failed before this was done"));
     }

@@ -60,7 +60,8 @@ void LogModel::collect(std::vector<Line>& lines) const {
     std::stable_sort(lines.begin(), lines.end(),
                      [](const Line& a, const Line& b) { return a.at < b.at; });
     if (!run_->finished()) return;
-    QString line = outcomeText(run_->finished()->outcome);
+    QString line = run_->finished()->brokenOff ? tr("The record breaks off here")
+                                               : outcomeText(run_->finished()->outcome);
     const std::optional<ErrorInfo>& why = run_->finished()->error;
     const bool told = why && std::any_of(run_->failures().begin(), run_->failures().end(),
                                          [&, said = why->describe()](std::size_t index) {

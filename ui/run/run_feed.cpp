@@ -33,7 +33,7 @@ ReplayFeed::ReplayFeed(QObject* parent) : RunFeed(parent) {
 
 void ReplayFeed::load(const std::filesystem::path& path) {
     reading_ = runAsync(
-        this, [path](std::stop_token) { return events::readRunLog(path); },
+        this, [path](std::stop_token) { return events::readRecord(path); },
         [this](std::vector<events::Event> events) { setEvents(std::move(events)); },
         [this](const ErrorInfo& error) { Q_EMIT failed(error); });
 }

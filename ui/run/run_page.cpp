@@ -350,6 +350,7 @@ void RunPage::showJudgement() {
 
 void RunPage::refreshSlow() {
     const events::RunState& run = feed_->state();
+    summary_->showTasks(run);
     // Only a restore's tasks have names of their own.
     const bool named = run.started() && run.started()->operation == "restore";
     table_->setTasksNamed(named);
@@ -401,7 +402,8 @@ void RunPage::refreshTabs() {
     // A span that fails as a whole and is passed over is told twice.
     std::size_t errors = std::max(ignored, run.ignoredErrors().size()) + fatal;
     // What ended it need not have been an item's.
-    if (run.finished() && run.finished()->outcome == events::Outcome::Failed) {
+    if (run.finished() && run.finished()->outcome == events::Outcome::Failed &&
+        !run.finished()->brokenOff) {
         errors = std::max<std::size_t>(errors, 1);
     }
     // When it was said goes with it: what was waited for then may long be over.

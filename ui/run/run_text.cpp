@@ -128,6 +128,14 @@ OutcomeText outcomeOf(const events::RunState& run) {
             outcome.rest = RunText::tr("The log lists what failed. ") + causesOf(run);
             break;
         case events::Outcome::Failed:
+            if (end->brokenOff) {
+                outcome.head = RunText::tr("The record breaks off after %1.").arg(took);
+                outcome.rest = RunText::tr(
+                    "How the run ended is not known; what was under way then is shown as cut "
+                    "off. ");
+                outcome.color = theme.warning;
+                break;
+            }
             outcome.head = RunText::tr("Failed after %1.").arg(took);
             break;
         case events::Outcome::Cancelled:

@@ -23,7 +23,6 @@ using namespace std::chrono_literals;
 
 constexpr Duration kTrendWindow = 8s;
 constexpr std::size_t kLeastTrend = 5;
-constexpr int kSlowMs = 500;
 constexpr int kSliderDelayMs = 250;
 constexpr int kLeastMost = 16;  ///< workers that the slider offers at least
 
@@ -156,13 +155,10 @@ void SummaryStrip::show(const events::RunState& run) {
             : 0;
     throughput_.value->setText(rateText(over ? average : run.rate()));
     throughput_.more->setText(over ? tr("on average") : QString());
-    if (!sinceSlow_.isValid() || over || sinceSlow_.elapsed() > kSlowMs) showSlow(run);
     if (slider_ != nullptr) showWorkers(run);
 }
 
-/// What takes a look at every task.
-void SummaryStrip::showSlow(const events::RunState& run) {
-    sinceSlow_.start();
+void SummaryStrip::showTasks(const events::RunState& run) {
     std::size_t done = 0;
     std::size_t all = 0;
     for (const auto& [id, task] : run.tasks()) {

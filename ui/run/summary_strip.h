@@ -37,6 +37,8 @@ public:
     /// `controller` is null for a recorded run.
     SummaryStrip(RunController* controller, QWidget* parent = nullptr);
     void show(const events::RunState& run);
+    /// What takes a look at every task.
+    void showTasks(const events::RunState& run);
     /// 0…1 of the workers' time.
     void showBusy(double share);
 
@@ -47,7 +49,6 @@ private:
     };
     Cell addCell(QHBoxLayout* row, const QString& caption, int stretch);
     void addSlider(QHBoxLayout* row);
-    void showSlow(const events::RunState& run);
     void showWorkers(const events::RunState& run);
 
     RunController* controller_;
@@ -61,7 +62,6 @@ private:
     QLabel* sliderValue_ = nullptr;
     QLabel* sliderCaption_ = nullptr;
     QTimer* sliderDelay_ = nullptr;
-    QElapsedTimer sinceSlow_;
     QElapsedTimer sinceSlid_;
     EndTrend trend_;
 };

@@ -77,17 +77,17 @@ struct Recorded {
     test::TemporaryFolder folder;
     std::unique_ptr<RunPage> page;
 
-    Recorded() {
+    explicit Recorded(const std::vector<Event>& events = recorded(), int logLines = 3) {
         const auto path = folder.path() / "run.jsonl";
         std::ofstream file(path);
-        for (const Event& event : recorded()) file << toJson(event) << '\n';
+        for (const Event& event : events) file << toJson(event) << '\n';
         file.close();
         page = std::make_unique<RunPage>(path);
         page->resize(1200, 800);
         page->show();
         REQUIRE(QTest::qWaitFor([&] { return page->feed().state().finished().has_value(); }));
         REQUIRE(QTest::qWaitFor([&] { return !page->verdict().isEmpty(); }));
-        REQUIRE(QTest::qWaitFor([&] { return log().model()->rowCount() == 3; }));
+        REQUIRE(QTest::qWaitFor([&] { return log().model()->rowCount() == logLines; }));
     }
     DetailsPanel& details() const { return *page->findChild<DetailsPanel*>(); }
     QTableView& table() const { return *page->findChild<QTableView*>(); }
@@ -114,6 +114,19 @@ TEST_CASE("a recorded run opens as it ended, with its outcome and its verdict") 
     CHECK(run.says(QStringLiteral("Finished in 10.0 s, but an error was passed over.")));
     CHECK(run.says(QStringLiteral("=c took 60% of the time over one worker.")));
     CHECK(run.tasks().rowCount() == 3);
+}
+
+TEST_CASE("a record that breaks off says so, and shows what was under way as cut off") {
+    std::vector<Event> begun = recorded();
+    begun.resize(7);
+    const Recorded run(begun, 2);
+    CHECK(run.says(QStringLiteral("The record breaks off after 4.0 s.")));
+    CHECK(run.says(QStringLiteral("1 of 3 tasks")));
+    const auto stateOf = [&](uint32_t task) {
+        return run.tasks().index(run.tasks().rowOf(TaskId{task}), TaskModel::State).data();
+    };
+    CHECK(stateOf(2).toString() == QStringLiteral("cut off"));
+    CHECK(run.page->status().right.startsWith(QStringLiteral("0 errors")));
 }
 
 TEST_CASE("what is chosen in one view is chosen in all") {

@@ -47,6 +47,24 @@ TEST_CASE("a run log holds what was written, line by line, and what a killed run
     CHECK(read(path).size() == 1);
 }
 
+TEST_CASE("a record that breaks off is ended, not one that goes on or has its own end") {
+    const test::TemporaryFolder folder;
+    const auto path = folder / "run.jsonl";
+    {
+        RunLog log = RunLog::create(path);
+        log.write(notice("begun"));
+        CHECK(readRecord(path).size() == 1);
+    }
+    const std::vector<Event> broken = readRecord(path);
+    REQUIRE(broken.size() == 2);
+    CHECK(broken[1].at == broken[0].at);
+    CHECK(std::get<RunFinished>(broken[1].payload).brokenOff);
+    RunLog::create(path).write(Event{2ms, RunFinished{}});
+    const std::vector<Event> ended = readRecord(path);
+    REQUIRE(ended.size() == 1);
+    CHECK_FALSE(std::get<RunFinished>(ended[0].payload).brokenOff);
+}
+
 TEST_CASE("a run log on somebody else's descriptor leaves it open") {
     int ends[2];
     REQUIRE(::pipe2(ends, O_CLOEXEC) == 0);
