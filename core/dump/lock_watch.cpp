@@ -86,9 +86,9 @@ void LockWatch::look(std::string_view waiter) {
     if (known) return;
     events_.post(events::Notice{
         .severity = events::Severity::Warning,
-        .message =
-            fmt::format("the dump waits for {}, which {} {} exclusively", blocker->relation,
-                        blocker->session, blocker->waitsForUs ? "wants" : "holds or wants")});
+        .message = fmt::format("the dump waits for {}, which {} {} exclusively", blocker->relation,
+                               blocker->session, blocker->waitsForUs ? "wants" : "holds or wants"),
+        .ofWait = true});
 }
 
 void LockWatch::forget() {

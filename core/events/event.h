@@ -224,6 +224,7 @@ struct EntriesDone {
 struct Notice {
     Severity severity = Severity::Info;
     std::string message;
+    bool ofWait = false;  ///< for a lock: holds as long as somebody waits
 };
 
 enum class Outcome { Clean, CompletedWithErrors, Failed, Cancelled };

@@ -333,6 +333,7 @@ struct Put {
         json.put("type", "notice");
         json.put("severity", toString(e.severity));
         json.put("message", e.message);
+        if (e.ofWait) json.put("of_wait", true);
     }
     void operator()(const RunFinished& e) const {
         json.put("type", "run_finished");
@@ -542,7 +543,8 @@ std::optional<Payload> payloadFrom(const Json& json) {
     }
     if (type == "notice") {
         return Notice{.severity = enumFrom(json, "severity", kSeverities, Severity::Info),
-                      .message = text(json, "message")};
+                      .message = text(json, "message"),
+                      .ofWait = flag(json, "of_wait", false)};
     }
     if (type == "run_finished") return runFinishedFrom(json);
     return vacuumPayloadFrom(json, type);

@@ -144,7 +144,8 @@ void LockObserver::look(pg::Connection& connection) {
             .severity = events::Severity::Warning,
             .message = relation ? fmt::format("a worker waits for {}, which {} holds or wants",
                                               object, session)
-                                : fmt::format("a worker waits for {}: {}", object, session)});
+                                : fmt::format("a worker waits for {}: {}", object, session),
+            .ofWait = true});
     }
 }
 

@@ -29,6 +29,7 @@ struct RunRequest {
     QStringList chips;         ///< "devbox · PostgreSQL 18.6", "directory · zstd"
     QString serverId;          ///< of the profile it aims at; empty if none
     QString destination;       ///< the archive written or read; empty if none
+    uint32_t workers = 0;      ///< that were chosen; 0: not known yet
     QStringList commandLines;  ///< what Copy as command offers, the gantryctl line first
     /// Blocks; called in the pool. dump::dump and restore::restore with their options bound.
     std::function<void(events::EventSink&, std::stop_token, run::RunControl&)> work;

@@ -40,6 +40,21 @@ QString waitsFor(const RunState& run, const TaskState& task) {
     return Chart::tr("waits for a worker");
 }
 
+/// The lock that all of what runs of a task waits for; null if any of it gets on.
+const events::WorkerIdle* lockWaitedFor(const RunState& run, const TaskState& task) {
+    const events::WorkerIdle* lock = nullptr;
+    for (const std::size_t place : task.spans) {
+        const SpanState& span = run.spans()[place];
+        if (!span.running()) continue;
+        const events::WorkerState& worker = run.workers().at(span.worker);
+        const bool waits =
+            worker.span == place && worker.idle && worker.idle->cause == IdleCause::Lock;
+        if (!waits) return nullptr;
+        lock = &*worker.idle;
+    }
+    return lock;
+}
+
 }  // namespace
 
 Category categoryOf(TaskKind kind) {
@@ -237,6 +252,9 @@ Status statusOf(const RunState& run, const TaskState& task) {
             return {waitsFor(run, task), StatusTone::Muted};
         case TaskStatus::Running: {
             if (task.runningSpans == 0) return {Chart::tr("begun"), StatusTone::Plain};
+            if (const events::WorkerIdle* lock = lockWaitedFor(run, task)) {
+                return {idleText(*lock), StatusTone::Plain};
+            }
             const std::string& phase = run.spans()[task.spans.back()].phase;
             if (phase.empty()) return {Chart::tr("running"), StatusTone::Plain};
             return {Chart::tr("running · %1").arg(text(phase)), StatusTone::Plain};

@@ -61,8 +61,8 @@ struct Status {
     QString text;
     StatusTone tone = StatusTone::Plain;
 };
-/// "running · sorting", "waits for COPY", "done in 0:09", "done, with errors", "failed",
-/// "cancelled".
+/// "running · sorting", "waits for a lock: …", "waits for COPY", "done in 0:09", "done, with
+/// errors", "failed", "cancelled".
 Status statusOf(const events::RunState& run, const events::TaskState& task);
 
 /// Name and value, in the order in which they are shown.

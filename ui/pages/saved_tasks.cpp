@@ -225,6 +225,7 @@ RunRequest dumpRequest(options::DumpOptions options, const ServerProfile& server
                          static_cast<qsizetype>(archive::toString(options.format).size()));
     request.serverId = server.id;
     request.connection = options.connection;
+    request.workers = options.jobs.value_or(0);
     request.destination = QString::fromStdString(options.output.string());
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::pgDumpCommand(options).arguments);
@@ -248,6 +249,7 @@ RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& 
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::pgRestoreCommand(options).arguments);
     request.connection = options.connection;
+    request.workers = options.jobs.value_or(0);
     // What is there by then is neither dropped nor made again.
     if (!options.refresh && !options.content.create && !options.stopsAtFirstError()) {
         request.again = [options, server, database](const std::vector<std::string>& objects) {
@@ -268,6 +270,7 @@ RunRequest vacuumRequest(options::VacuumOptions options, const ServerProfile& se
     request.chips << server.name;
     request.serverId = server.id;
     request.connection = options.connection;
+    request.workers = options.jobs.value_or(0);
     request.commandLines << shellLine(options::gantryctlCommand(options))
                          << shellLine(options::vacuumdbCommand(options).arguments);
     // Of all databases a table's name does not tell which it is in.

@@ -406,12 +406,7 @@ void RunPage::refreshTabs() {
         !run.finished()->brokenOff) {
         errors = std::max<std::size_t>(errors, 1);
     }
-    // When it was said goes with it: what was waited for then may long be over.
-    const QString said = run.notices().empty()
-                             ? QString()
-                             : clockText(run.notices().back().first) + QStringLiteral("  ") +
-                                   inWindow(run.notices().back().second.message);
-    setStatus({.left = said.section(u'\n', 0, 0),
+    setStatus({.left = lastNoticeOf(run).section(u'\n', 0, 0),
                .right = tr("%n errors", nullptr, static_cast<int>(errors)) + QStringLiteral(" · ") +
                         tr("%n notices", nullptr, static_cast<int>(run.notices().size()))});
 }

@@ -7,6 +7,7 @@
 #include "core/restore/error_causes.h"
 #include "ui/forms/text.h"
 #include "ui/forms/window_words.h"
+#include "ui/gantt/gantt_text.h"
 #include "ui/theme/theme.h"
 
 namespace gantry::ui {
@@ -99,6 +100,18 @@ QString subtitleOf(const events::RunState& run) {
                                  : RunText::tr("Under way for %1.").arg(durationText(run.now()));
     end.chop(1);
     return (facts << end).join(QStringLiteral(" · "));
+}
+
+QString lastNoticeOf(const events::RunState& run) {
+    const bool waits =
+        std::any_of(run.workers().begin(), run.workers().end(), [](const auto& worker) {
+            const auto& idle = worker.second.idle;
+            return idle && idle->cause == events::IdleCause::Lock;
+        });
+    const auto last = std::find_if(run.notices().rbegin(), run.notices().rend(),
+                                   [&](const auto& told) { return waits || !told.second.ofWait; });
+    if (last == run.notices().rend()) return {};
+    return clockText(last->first) + QStringLiteral("  ") + inWindow(last->second.message);
 }
 
 OutcomeText outcomeOf(const events::RunState& run) {

@@ -18,6 +18,10 @@ QStringList chipsOf(const events::RunStarted& started);
 /// For a picture of its chart: server, when, how long, how it ended.
 QString subtitleOf(const events::RunState& run);
 
+/// The last notice that holds, with when it was told: "00:01  the dump waits for …" only while it
+/// does.
+QString lastNoticeOf(const events::RunState& run);
+
 struct OutcomeText {
     QString head;  ///< "Finished without errors in 10.0 s."
     QString rest;  ///< what failed and what to do about it, sentences that end with a space

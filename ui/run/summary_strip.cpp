@@ -110,6 +110,7 @@ void SummaryStrip::addSlider(QHBoxLayout* row) {
     slider_ = new QSlider(Qt::Horizontal);
     slider_->setRange(1, std::max(kLeastMost, 2 * QThread::idealThreadCount()));
     slider_->setPageStep(1);
+    slider_->setValue(static_cast<int>(controller_->request().workers));  // until they are there
     slider_->setAccessibleName(tr("Number of workers"));
     sliderValue_ = makeLabel(QString::number(slider_->value()), "heading");
     sliderValue_->setMinimumWidth(24);

@@ -27,6 +27,19 @@ TEST_CASE("status: what somebody cancelled is not told as a failure") {
     CHECK(statusOf(builder.state, builder.task(1)).tone == StatusTone::Bad);
 }
 
+TEST_CASE("status: who waits for a lock does not count as running") {
+    RunBuilder builder(2);
+    builder.plan(0, 4000, true);
+    builder.start(0, 1, 2000, 0);
+    builder.start(0, 2, 2000, 1);
+    builder.idle(1, events::IdleCause::Lock, "public.t0, session 7");
+    CHECK(statusOf(builder.state, builder.task(0)).text == u"running");
+    builder.idle(2, events::IdleCause::Lock, "t0, session 7");
+    CHECK(statusOf(builder.state, builder.task(0)).text == u"waits for a lock: t0, session 7");
+    builder.progress(0, 10, 1);
+    CHECK(statusOf(builder.state, builder.task(0)).text == u"running");
+}
+
 TEST_CASE("idle: who is waited for is called as on its bar") {
     CHECK(idleText({.worker = {},
                     .cause = events::IdleCause::Tail,

@@ -5,10 +5,12 @@
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
+#include <QSlider>
 #include <QTableView>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
+#include <semaphore>
 #include <stdexcept>
 
 #include "core/events/event_json.h"
@@ -297,6 +299,28 @@ TEST_CASE("a task in which an error was passed over is not told as done without 
         return false;
     };
     CHECK(told());
+}
+
+TEST_CASE("a wait for a lock is told as long as it lasts, by as many workers as were chosen") {
+    RunRequest request;
+    request.workers = 2;
+    std::binary_semaphore goOn{0};
+    request.work = [&](EventSink& sink, const std::stop_token&, run::RunControl&) {
+        sink.post(WorkerIdle{.worker = WorkerId{0}, .cause = IdleCause::Lock, .on = "public.a"});
+        sink.post(Notice{Severity::Warning, "the dump waits for public.a", true});
+        goOn.acquire();
+        sink.post(startOf(0, 0, "definitions"));
+        sink.post(TaskFinished{.span = {TaskId{0}, {}}});
+        sink.post(RunFinished{});
+    };
+    RunController run(std::move(request));
+    RunPage page(&run);
+    run.start();
+    CHECK(QTest::qWaitFor([&] { return page.status().left.contains(u"waits for public.a"); }));
+    CHECK(page.findChild<SummaryStrip*>()->findChild<QSlider*>()->value() == 2);
+    goOn.release();
+    REQUIRE(QTest::qWaitFor([&run] { return run.phase() == RunPhase::Finished; }));
+    CHECK(QTest::qWaitFor([&] { return page.status().left.isEmpty(); }));
 }
 
 TEST_CASE("of a run that was refused the page says why and what to do, and nothing of a run") {

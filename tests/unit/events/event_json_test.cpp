@@ -45,7 +45,7 @@ const std::vector<std::string> kLines{
     R"({"archive":"a1","database":"7/8","first_transaction":740,"incarnation":"1.5/1.25",)"
     R"("t_ms":7.25,"type":"identity"})",
     R"({"entries":[1,2147483647],"t_ms":7.5,"type":"entries_done"})",
-    R"({"message":"hear","severity":"warning","t_ms":8.0,"type":"notice"})",
+    R"({"message":"hear","of_wait":true,"severity":"warning","t_ms":8.0,"type":"notice"})",
     R"({"error":{"error_kind":"io","message":"no space left"},"outcome":"failed","t_ms":9.0,)"
     R"("totals":{"bytes":1,"compressed":2,"compression_wait_ms":1.5,"ignored_errors":6,)"
     R"("large_objects":5,"relations":4,"rows":3},"type":"run_finished"})",
