@@ -4,7 +4,6 @@
 #include <QCoreApplication>
 #include <QPainter>
 #include <QPainterPath>
-#include <QPolygonF>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -33,6 +32,7 @@ constexpr double kLeastRect = 5;     ///< what is narrower is drawn by columns
 constexpr double kLeastLabel = 34;
 constexpr double kLeastPattern = 14;
 constexpr double kLeastGapLabel = 46;
+constexpr double kRest = 0.35;  ///< of the panel's colour in what is still to be done
 constexpr int kPad = 6;
 constexpr int kCompactRow = 30;
 constexpr int kSmallText = 11;
@@ -75,51 +75,6 @@ QRect bandOf(const ChartGeometry& geometry, int top) {
 }
 
 }  // namespace
-
-QColor textOn(const QColor& background) {
-    const auto linear = [](double c) {
-        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
-    };
-    const double luminance = 0.2126 * linear(background.redF()) +
-                             0.7152 * linear(background.greenF()) +
-                             0.0722 * linear(background.blueF());
-    constexpr double kBrightest = 0.3;  // white on it still has a contrast of three
-    return luminance > kBrightest ? QColor(0x10, 0x15, 0x1d) : QColor(Qt::white);
-}
-
-void paintTornEnd(QPainter& painter, const QRectF& rect) {
-    constexpr double kTooth = 4;
-    const double deep = std::min(kTooth, rect.width() / 2);
-    QPolygonF edge;
-    bool inside = true;
-    for (double y = rect.top(); y < rect.bottom() + kTooth; y += kTooth, inside = !inside) {
-        edge << QPointF(rect.right() - 1 - (inside ? deep : 0), std::min(y, rect.bottom()));
-    }
-    QPolygonF torn = edge;
-    torn << rect.bottomRight() << rect.topRight();
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(currentTheme().panel);
-    painter.drawPolygon(torn);
-    painter.setPen(QPen(currentTheme().error, 2));
-    painter.drawPolyline(edge);
-    painter.restore();
-}
-
-QBrush patternOf(Category category) {
-    static const std::array<QBrush, kCategories> kPatterns{
-        QBrush(),                                       // COPY
-        patternBrush(Pattern::Rising, kDarkPattern),    // index
-        patternBrush(Pattern::Upright, kLightPattern),  // constraint
-        patternBrush(Pattern::Dots, kLightPattern),     // foreign key
-        patternBrush(Pattern::Level, kDarkPattern),     // materialized view
-        QBrush(),                                       // definitions
-        patternBrush(Pattern::Falling, kLightPattern),  // vacuum
-        patternBrush(Pattern::Upright, kDarkPattern),   // analyze
-    };
-    return kPatterns[static_cast<std::size_t>(category)];
-}
 
 ChartGeometry ChartGeometry::of(QSize size, const Layout& layout, bool withLoad) {
     ChartGeometry g;
@@ -179,7 +134,9 @@ GanttPainter::GanttPainter(QPainter& painter, const ChartScene& scene,
         KindLook& look = looks_[i];
         look.color = kindColor(static_cast<plan::TaskKind>(i));
         look.dimmed = mixed(look.color, currentTheme().panel, 0.8);
+        look.rest = mixed(look.color, currentTheme().panel, kRest);
         look.text = textOn(look.color);
+        look.restText = textOn(look.rest);
         look.body =
             patternedBrush(look.color, patternOf(categoryOf(static_cast<plan::TaskKind>(i))));
     }
@@ -475,16 +432,21 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
     } else {
         p_.fillRect(body, color);
     }
-    double fraction = 1;
-    if (bar.running) {
-        fraction = scene_.run->spanFraction(span);
-        const double done = body.width() * fraction;
-        if (fraction > 0) {
-            p_.fillRect(body.adjusted(done, 0, 0, 0), mixed(color, theme.panel, 0.35));
-        }
+    const double fraction = bar.running ? scene_.run->spanFraction(span) : 1;
+    const double done = body.left() + body.width() * fraction;
+    if (fraction > 0 && fraction < 1) {
+        p_.fillRect(QRectF(QPointF(done, body.top()), body.bottomRight()),
+                    dim ? mixed(color, theme.panel, kRest) : look.rest);
+    }
+    stretches_.clear();
+    if (dim) {
+        addStretch(body.right(), theme.muted);
+    } else if (!phases || body.width() < kLeastPattern) {
+        if (fraction > 0) addStretch(done, look.text);
+        addStretch(body.right(), fraction > 0 ? look.restText : look.text);
     }
     if (!dim && phases && body.width() >= kLeastPattern) {
-        paintPhases(span, body, body.left() + body.width() * fraction);
+        paintPhases(bar, body, done);
     } else if (patterned && (bar.running || scene_.vector)) {
         const QBrush pattern = patternOf(categoryOf(bar.kind));
         if (pattern.style() != Qt::NoBrush) p_.fillRect(body, pattern);
@@ -502,20 +464,44 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
         if (chosen) paintFrame(body.adjusted(2, 2, -2, -2), 1, theme.panel);
     }
     if (body.width() < kLeastLabel) return;
-    p_.setPen(dim ? theme.muted : look.text);
     const double visibleLeft = std::max(body.left(), left());
     QRectF room(visibleLeft + kPad, body.top(), body.right() - visibleLeft - 2 * kPad,
                 body.height());
     if (bar.running && room.width() > 90 && fraction > 0) {
         const QString percent = percentText(fraction);
-        p_.drawText(room, Qt::AlignVCenter | Qt::AlignRight, percent);
+        paintOnBar(room, [&] { p_.drawText(room, Qt::AlignVCenter | Qt::AlignRight, percent); });
         room.setRight(room.right() - p_.fontMetrics().horizontalAdvance(percent) - kPad);
     }
     if (room.width() < 12) return;
     const QString label = continues ? partLabel(span) : barLabel(*scene_.run, span);
     // Half a number would be another part's.
     if (continues && p_.fontMetrics().horizontalAdvance(label) > room.width()) return;
-    labels_.draw(p_, room, label);
+    paintOnBar(room, [&] { labels_.draw(p_, room, label); });
+}
+
+/// Stretches of one colour become one.
+void GanttPainter::addStretch(double end, const QColor& text) {
+    if (!stretches_.empty() && stretches_.back().text == text) {
+        stretches_.back().end = std::max(stretches_.back().end, end);
+    } else if (stretches_.empty() || stretches_.back().end < end) {
+        stretches_.push_back({.end = end, .text = text});
+    }
+}
+
+/// Words that go from one colour to another change theirs on the way.
+template <class Draw>
+void GanttPainter::paintOnBar(const QRectF& room, Draw draw) {
+    double from = room.left() - kPad;
+    for (const Stretch& stretch : stretches_) {
+        const QRectF part(QPointF(from, room.top()), QPointF(stretch.end, room.bottom()));
+        from = std::max(from, stretch.end);
+        if (part.width() <= 0 || part.left() > room.right()) continue;
+        p_.save();
+        if (stretches_.size() > 1) p_.setClipRect(part, Qt::IntersectClip);
+        p_.setPen(stretch.text);
+        draw();
+        p_.restore();
+    }
 }
 
 /// Inside the rectangle; many times faster than a pen.
@@ -528,7 +514,9 @@ void GanttPainter::paintFrame(const QRectF& rect, double thickness, const QColor
 
 /// Phases side by side, the one under way as far as the bar is `done`; the lightest pattern over
 /// each, so that the label stays legible.
-void GanttPainter::paintPhases(const SpanState& span, const QRectF& body, double done) {
+void GanttPainter::paintPhases(const Bar& bar, const QRectF& body, double done) {
+    const SpanState& span = scene_.run->spans()[bar.span];
+    const KindLook& look = looks_[static_cast<std::size_t>(bar.kind)];
     const auto xOf = [&](Duration at) {
         return std::clamp(left() + scene_.scale->x(at), body.left(), body.right());
     };
@@ -541,9 +529,14 @@ void GanttPainter::paintPhases(const SpanState& span, const QRectF& body, double
         const Phase phase = phaseOf(state.phase);
         const QColor color = phaseColor(phase);
         p_.fillRect(rect, color);
+        addStretch(x0, look.text);
         if (span.running() && !state.end && done < rect.right()) {
-            p_.fillRect(QRectF(QPointF(std::max(done, x0), rect.top()), rect.bottomRight()),
-                        mixed(color, theme.panel, 0.35));
+            const QColor rest = mixed(color, theme.panel, kRest);
+            p_.fillRect(QRectF(QPointF(std::max(done, x0), rect.top()), rect.bottomRight()), rest);
+            if (done > x0) addStretch(done, textOn(color));
+            addStretch(x1, textOn(rest));
+        } else {
+            addStretch(x1, textOn(color));
         }
         const QBrush pattern = phasePattern(phase);
         if (pattern.style() != Qt::NoBrush) p_.fillRect(rect, pattern);
@@ -551,6 +544,7 @@ void GanttPainter::paintPhases(const SpanState& span, const QRectF& body, double
             p_.fillRect(QRectF(x0, body.top(), 1, body.height()), theme.panel);
         }
     }
+    addStretch(body.right(), look.text);
 }
 
 /// What of a bar has a place of its own beneath it.

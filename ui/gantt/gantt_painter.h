@@ -118,8 +118,11 @@ private:
     /// `below` is where the row's sub-lanes begin.
     void paintBars(const Row& row, const QRect& band, int below);
     void paintBar(const Bar& bar, const QRectF& rect, bool continues);
+    void addStretch(double end, const QColor& text);
+    template <class Draw>
+    void paintOnBar(const QRectF& room, Draw draw);
     void paintFrame(const QRectF& rect, double thickness, const QColor& color);
-    void paintPhases(const events::SpanState& span, const QRectF& body, double done);
+    void paintPhases(const Bar& bar, const QRectF& body, double done);
     void paintParts(const Row& row, const Bar& bar, const QRectF& rect, int below);
     void paintPart(const events::PartState& part, const QRectF& rect, PartPlace place, bool dim);
     void paintSubLaneNames(const Row& row, int below);
@@ -144,8 +147,10 @@ private:
     struct KindLook {
         QColor color;
         QColor dimmed;
-        QColor text;  ///< on the colour
-        QBrush body;  ///< the colour with the kind's pattern
+        QColor rest;      ///< what of a running bar is still to be done
+        QColor text;      ///< on the colour
+        QColor restText;  ///< on the rest
+        QBrush body;      ///< the colour with the kind's pattern
     };
     std::array<KindLook, plan::kTaskKinds> looks_;
     /// Words that nothing else is to be drawn over; none: its rectangle is empty.
@@ -156,15 +161,14 @@ private:
     Plate clock_;
     Plate bound_;
     LabelFont labels_;
+    /// What colour words on a bar have from left to right, up to where.
+    struct Stretch {
+        double end = 0;
+        QColor text;
+    };
+    std::vector<Stretch> stretches_;
     std::vector<QRgb> columns_;  ///< colours of bars too narrow for a rectangle, by pixel
     bool columnsUsed_ = false;
 };
-
-/// Tears the right end off what is painted there.
-void paintTornEnd(QPainter& painter, const QRectF& rect);
-/// Overlaid on bars of a kind so that they differ without colour; null for COPY.
-QBrush patternOf(Category category);
-/// Black or white, whichever can be read on it.
-QColor textOn(const QColor& background);
 
 }  // namespace gantry::ui

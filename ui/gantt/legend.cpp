@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 
-#include "ui/gantt/gantt_painter.h"
+#include "ui/gantt/layout.h"
 #include "ui/gantt/patterns.h"
 #include "ui/theme/theme.h"
 

@@ -3,7 +3,12 @@
 
 #include <QImage>
 #include <QPainter>
+#include <QPolygonF>
+#include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "ui/theme/theme.h"
 
 namespace gantry::ui {
 
@@ -52,12 +57,58 @@ QBrush patternedBrush(const QColor& color, const QBrush& pattern) {
     return QBrush(tile);
 }
 
+QBrush patternOf(Category category) {
+    static const std::array<QBrush, kCategories> kPatterns{
+        QBrush(),                                       // COPY
+        patternBrush(Pattern::Rising, kDarkPattern),    // index
+        patternBrush(Pattern::Upright, kLightPattern),  // constraint
+        patternBrush(Pattern::Dots, kLightPattern),     // foreign key
+        patternBrush(Pattern::Level, kDarkPattern),     // materialized view
+        QBrush(),                                       // definitions
+        patternBrush(Pattern::Falling, kLightPattern),  // vacuum
+        patternBrush(Pattern::Upright, kDarkPattern),   // analyze
+    };
+    return kPatterns[static_cast<std::size_t>(category)];
+}
+
 QColor mixed(const QColor& color, const QColor& other, double share) {
     const auto part = [share](int x, int y) {
         return static_cast<int>(std::lround(x + (y - x) * share));
     };
     return {part(color.red(), other.red()), part(color.green(), other.green()),
             part(color.blue(), other.blue())};
+}
+
+QColor textOn(const QColor& background) {
+    const auto linear = [](double c) {
+        return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    };
+    const double luminance = 0.2126 * linear(background.redF()) +
+                             0.7152 * linear(background.greenF()) +
+                             0.0722 * linear(background.blueF());
+    constexpr double kBrightest = 0.183;  // white on it still has a contrast of 4.5
+    return luminance > kBrightest ? QColor(Qt::black) : QColor(Qt::white);
+}
+
+void paintTornEnd(QPainter& painter, const QRectF& rect) {
+    constexpr double kTooth = 4;
+    constexpr double kDeep = 6;
+    const double deep = std::min(kDeep, rect.width() / 2);
+    QPolygonF edge;
+    bool inside = true;
+    for (double y = rect.top(); y < rect.bottom() + kTooth; y += kTooth, inside = !inside) {
+        edge << QPointF(rect.right() - 1 - (inside ? deep : 0), std::min(y, rect.bottom()));
+    }
+    QPolygonF torn = edge;
+    torn << rect.bottomRight() << rect.topRight();
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(currentTheme().panel);
+    painter.drawPolygon(torn);
+    painter.setPen(QPen(currentTheme().error, 2));
+    painter.drawPolyline(edge);
+    painter.restore();
 }
 
 }  // namespace gantry::ui

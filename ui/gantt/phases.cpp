@@ -71,7 +71,7 @@ QString phaseName(Phase phase) {
 QColor phaseColor(Phase phase) {
     const Theme& theme = currentTheme();
     // What is done to the table is blue, to indexes of their colour: these differ to any eye, and
-    // within each by how dark they are. Never lighter, so that the label can be read on all.
+    // within each by how dark they are.
     struct Shade {
         QColor hue;
         double dark;

@@ -23,7 +23,7 @@ Theme lightTheme() {
     t.accent = QColor(0x2563c9);
     t.accentTint = QColor(0xe4edfb);
     t.onAccent = QColor(0xffffff);
-    t.copy = QColor(0x3b7dd8);
+    t.copy = QColor(0x3575d0);
     t.index = QColor(0xe0951b);
     t.constraint = QColor(0x8a63bf);
     t.foreignKey = QColor(0x12939a);

@@ -13,6 +13,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "tests/unit/events/run_builder.h"
+#include "ui/gantt/patterns.h"
 #include "ui/theme/theme.h"
 
 using namespace gantry;
@@ -244,7 +245,36 @@ TEST_CASE("what is told of the run as a whole is read at its mark in the ruler")
     CHECK(QToolTip::text().contains(QStringLiteral("01:40  The number of workers was changed")));
 }
 
-TEST_CASE("text on a colour can be read") {
-    CHECK(textOn(QColor(0x3b, 0x7d, 0xd8)) == QColor(Qt::white));
-    CHECK(textOn(QColor(0xe0, 0xa2, 0x3a)) == QColor(0x10, 0x15, 0x1d));
+TEST_CASE("text on a colour can be read, on what is done of a bar and on what is not") {
+    CHECK(textOn(QColor(0x35, 0x75, 0xd0)) == QColor(Qt::white));
+    CHECK(textOn(QColor(0xe0, 0xa2, 0x3a)) == QColor(Qt::black));
+    Chart chart;
+    RunBuilder run(1);
+    run.plan(0, 1000);
+    run.start(0, 1, 1000);
+    run.now = 10s;
+    run.progress(0, 500);
+    chart.view.setRun(&run.state, nullptr);
+    QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
+    chart.view.viewport()->render(&image);
+    Layout layout;
+    layout.update(run.state);
+    const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), layout);
+    // The label begins where all is done, the percentage stands where nothing is.
+    constexpr int kNear = 0x30;
+    const auto holds = [&](double from, double to, const QColor& color) {
+        const auto xOf = [&](double share) {
+            return g.rows.left() + static_cast<int>(chart.view.scale().x(10s) * share);
+        };
+        for (int x = xOf(from); x < xOf(to); ++x) {
+            for (int y = g.rowTop(0) + 8; y < g.rowTop(0) + g.rowHeight - 8; ++y) {
+                const int seen = qGray(image.pixel(x, y));
+                if (std::abs(seen - qGray(color.rgb())) < kNear) return true;
+            }
+        }
+        return false;
+    };
+    CHECK(holds(0.01, 0.2, Qt::white));
+    CHECK_FALSE(holds(0.6, 0.99, Qt::white));
+    CHECK(holds(0.6, 0.99, Qt::black));
 }
