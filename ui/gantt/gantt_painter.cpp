@@ -434,7 +434,7 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
     }
     const double fraction = bar.running ? scene_.run->spanFraction(span) : 1;
     const double done = body.left() + body.width() * fraction;
-    if (fraction > 0 && fraction < 1) {
+    if (bar.running) {
         p_.fillRect(QRectF(QPointF(done, body.top()), body.bottomRight()),
                     dim ? mixed(color, theme.panel, kRest) : look.rest);
     }
@@ -442,8 +442,8 @@ void GanttPainter::paintBar(const Bar& bar, const QRectF& rect, bool continues) 
     if (dim) {
         addStretch(body.right(), theme.muted);
     } else if (!phases || body.width() < kLeastPattern) {
-        if (fraction > 0) addStretch(done, look.text);
-        addStretch(body.right(), fraction > 0 ? look.restText : look.text);
+        addStretch(done, look.text);
+        addStretch(body.right(), look.restText);
     }
     if (!dim && phases && body.width() >= kLeastPattern) {
         paintPhases(bar, body, done);

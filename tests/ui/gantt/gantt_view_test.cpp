@@ -245,6 +245,24 @@ TEST_CASE("what is told of the run as a whole is read at its mark in the ruler")
     CHECK(QToolTip::text().contains(QStringLiteral("01:40  The number of workers was changed")));
 }
 
+TEST_CASE("a bar of which nothing is done yet is not painted as done") {
+    Chart chart;
+    RunBuilder run(1);
+    run.plan(0, 1000);
+    run.start(0, 1, 1000);
+    run.now = 10s;
+    run.progress(0, 0);
+    chart.view.setRun(&run.state, nullptr);
+    QImage image(chart.view.viewport()->size(), QImage::Format_RGB32);
+    chart.view.viewport()->render(&image);
+    Layout layout;
+    layout.update(run.state);
+    const ChartGeometry g = ChartGeometry::of(chart.view.viewport()->size(), layout);
+    const int x = g.rows.left() + static_cast<int>(chart.view.scale().x(5s));
+    CHECK(image.pixelColor(x, g.rowTop(0) + g.rowHeight / 2) ==
+          mixed(kindColor(plan::TaskKind::TableData), currentTheme().panel, 0.35));
+}
+
 TEST_CASE("text on a colour can be read, on what is done of a bar and on what is not") {
     CHECK(textOn(QColor(0x35, 0x75, 0xd0)) == QColor(Qt::white));
     CHECK(textOn(QColor(0xe0, 0xa2, 0x3a)) == QColor(Qt::black));
