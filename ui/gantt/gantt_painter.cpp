@@ -193,7 +193,7 @@ void GanttPainter::placePlates() {
     const double x = xOf(*scene_.lowerBound);
     if (!seen(x)) return;
     const QString label = QCoreApplication::translate("Chart", "lower bound %1")
-                              .arg(durationText(*scene_.lowerBound));
+                              .arg(boundText(run, *scene_.lowerBound));
     const double width = QFontMetrics(smallFont()).horizontalAdvance(label) + 8;
     const bool roomBelow = geometry_.rowTop(geometry_.rowCount()) < geometry_.rows.bottom() - 16;
     const double top = roomBelow ? geometry_.rows.bottom() - 16 : geometry_.ruler.top() + 6;

@@ -231,6 +231,10 @@ QString subLaneName(const SubLane& lane) {
     return {};
 }
 
+QString boundText(const RunState& run, Duration bound) {
+    return run.finished() ? durationText(bound) : Chart::tr("about %1").arg(durationText(bound));
+}
+
 bool hasPassedOver(const RunState& run, const TaskState& task) {
     if (task.spans.empty()) return false;
     const TaskId id = run.spans()[task.spans.front()].span.task;

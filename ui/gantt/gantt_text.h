@@ -51,6 +51,10 @@ QString idleText(const events::WorkerIdle& idle);
 /// "Index worker 1", "TOAST".
 QString subLaneName(const SubLane& lane);
 
+/// A run's lower bound: "about 1:04" as long as what is left is estimated, "32.7 s" of one that is
+/// over.
+QString boundText(const events::RunState& run, Duration bound);
+
 /// Whether an error within the task was passed over.
 bool hasPassedOver(const events::RunState& run, const events::TaskState& task);
 /// Whether somebody ended it rather than an error.

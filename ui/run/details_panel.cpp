@@ -328,8 +328,7 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
                          shareText(longest->share)));
     }
     if (insight.lowerBound) {
-        QString bound = durationText(*insight.lowerBound);
-        if (!run.finished()) bound = tr("about %1").arg(bound);  // what is left is estimated
+        const QString bound = boundText(run, *insight.lowerBound);
         addFact(tr("Lower bound"),
                 insight.workers == 1
                     ? tr("%1 with one worker, whatever the order").arg(bound)

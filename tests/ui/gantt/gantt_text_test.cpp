@@ -40,6 +40,14 @@ TEST_CASE("status: who waits for a lock does not count as running") {
     CHECK(statusOf(builder.state, builder.task(0)).text == u"running");
 }
 
+TEST_CASE("a lower bound is about so much while what is left is estimated") {
+    using namespace std::chrono_literals;
+    RunBuilder builder;
+    CHECK(boundText(builder.state, 64s) == u"about 1:04");
+    builder.end(events::Outcome::Clean);
+    CHECK(boundText(builder.state, 32700ms) == u"32.7 s");
+}
+
 TEST_CASE("idle: who is waited for is called as on its bar") {
     CHECK(idleText({.worker = {},
                     .cause = events::IdleCause::Tail,
