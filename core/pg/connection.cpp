@@ -28,10 +28,15 @@ constexpr int kCancelMessageSize = 256;
 // From here on a COPY has shown itself to be long: its rows may gather.
 constexpr uint64_t kLongCopy = uint64_t{256} << 10;
 
+/// libpq's words, without what it adds of a socket that it has closed itself by then.
 std::string trimmed(const char* message) {
-    std::string text = message == nullptr ? "" : message;
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text;
+    std::string_view text = message == nullptr ? "" : message;
+    const auto withoutEnd = [&] { text = text.substr(0, text.find_last_not_of("\n ") + 1); };
+    withoutEnd();
+    constexpr std::string_view kClosed = "\ninvalid socket";
+    if (text.ends_with(kClosed)) text.remove_suffix(kClosed.size());
+    withoutEnd();
+    return std::string(text);
 }
 
 /// libpq's reason for a failed connection names the cause in words only; the next step follows

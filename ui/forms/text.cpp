@@ -27,10 +27,14 @@ QString text(std::string_view utf8) {
 QString inOneLine(const QString& lines) {
     QString line;
     for (const QString& part : lines.split(u'\n', Qt::SkipEmptyParts)) {
-        if (!line.isEmpty())
-            line += QStringLiteral(".?!:").contains(line.back()) ? QStringLiteral(" ")
-                                                                 : QStringLiteral(". ");
-        line += part.trimmed();
+        const QString said = part.trimmed();
+        if (said.isEmpty()) continue;
+        if (!line.isEmpty()) {
+            // libpq breaks sentences: what goes on in small letters belongs to what was before.
+            const bool ended = QStringLiteral(".?!:,;").contains(line.back());
+            line += ended || said.front().isLower() ? QStringLiteral(" ") : QStringLiteral(". ");
+        }
+        line += said;
     }
     return line;
 }

@@ -5,11 +5,23 @@
 
 #include "core/options/restore_table.h"
 #include "core/restore/error_causes.h"
+#include "ui/forms/text.h"
 
 namespace gantry::ui {
 namespace {
 
 std::string worded(const char* said) { return inWindow(std::string_view(said)).toStdString(); }
+
+TEST_CASE("lines become one: sentences that libpq breaks stay whole") {
+    CHECK(inOneLine(QStringLiteral("server closed the connection unexpectedly\n"
+                                   "\tThis probably means the server terminated abnormally\n"
+                                   "\tbefore or while processing the request.\n"
+                                   "Look at its log.")) ==
+          QStringLiteral("server closed the connection unexpectedly. This probably means the "
+                         "server terminated abnormally before or while processing the request. "
+                         "Look at its log."));
+    CHECK(inOneLine(QStringLiteral("FATAL:\n  Gone\n \n")) == QStringLiteral("FATAL: Gone"));
+}
 
 TEST_CASE("window words: options are named by their controls") {
     CHECK(worded("CREATE ROLE a; or leave owners out with --no-owner.") ==
