@@ -413,8 +413,8 @@ void RestorePage::showSummary() {
             .arg(bytesText(contents_.chosenBytes()), bytesText(contents_.allBytes())));
     setStatus({.left = QDir::toNativeSeparators(openPath_),
                .right = tr("%1 of %2 entries")
-                            .arg(contents_.chosenEntries())
-                            .arg(contents_.reader().toc().entries.size())});
+                            .arg(countText(contents_.chosenEntries()),
+                                 countText(contents_.reader().toc().entries.size()))});
 }
 
 bool RestorePage::destroys() const {

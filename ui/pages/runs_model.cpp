@@ -93,7 +93,7 @@ QString outcomeText(const PastRun& run) {
         case history::Status::CompletedWithErrors:
             return run.ignoredErrors == 1
                        ? RunsModel::tr("1 error ignored")
-                       : RunsModel::tr("%1 errors ignored").arg(run.ignoredErrors);
+                       : RunsModel::tr("%1 errors ignored").arg(countText(run.ignoredErrors));
         case history::Status::Failed:
             return RunsModel::tr("failed");
         case history::Status::Cancelled:

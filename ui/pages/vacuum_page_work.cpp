@@ -507,9 +507,8 @@ void VacuumPage::showSummary() {
     for (const std::size_t place : chosen) bytes += tables_.survey()->tables[place].bytes();
     if (all_) return choice_->setText(tr("all of them, %1").arg(bytesText(bytes)));
     choice_->setText(tr("%1 of %2 chosen, %3")
-                         .arg(chosen.size())
-                         .arg(tables_.survey()->tables.size())
-                         .arg(bytesText(bytes)));
+                         .arg(countText(chosen.size()), countText(tables_.survey()->tables.size()),
+                              bytesText(bytes)));
 }
 
 QString VacuumPage::firstError() const {

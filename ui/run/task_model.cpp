@@ -209,7 +209,7 @@ QString TaskModel::textOf(TaskId id, const TaskState& task, int column) const {
             const std::string relation = relationOf(*run_, id);
             if (task.kind == plan::TaskKind::MaterializedView || relation == task.object) {
                 if (task.spans.size() < 2 || !task.divisible) return kind;
-                return tr("%1 in %2 parts").arg(kind).arg(task.spans.size());
+                return tr("%1 in %2 parts").arg(kind, countText(task.spans.size()));
             }
             QString name = text(nameWithin(relation, task.object));
             // An index lies in its relation's schema.

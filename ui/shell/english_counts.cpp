@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ui/forms/text.h"
+
 namespace gantry::ui {
 namespace {
 
@@ -53,7 +55,11 @@ EnglishCounts::EnglishCounts() { QCoreApplication::installTranslator(this); }
 
 QString EnglishCounts::translate(const char* /*context*/, const char* text, const char* /*meaning*/,
                                  int count) const {
-    if (count != 1) return {};
+    if (count < 0) return {};  // nothing is counted
+    if (count != 1) {
+        return QString::fromUtf8(text).replace(QStringLiteral("%n"),
+                                               countText(static_cast<uint64_t>(count)));
+    }
     const auto* const found = std::find_if(kSingulars.begin(), kSingulars.end(),
                                            [text](const auto& row) { return row.first == text; });
     return found == kSingulars.end() ? QString() : QString::fromUtf8(found->second);

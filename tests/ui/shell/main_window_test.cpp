@@ -279,7 +279,7 @@ TEST_CASE("main window: a page's own work is asked about before it ends with the
     CHECK_FALSE(f.window.isVisible());
 }
 
-TEST_CASE("english: what is counted has its singular") {
+TEST_CASE("english: what is counted has its singular, and many are written as everywhere") {
     const EnglishCounts english;
     const auto said = [](const char* words, int count) {
         return QCoreApplication::translate("any", words, nullptr, count);
@@ -287,6 +287,8 @@ TEST_CASE("english: what is counted has its singular") {
     CHECK(said("%n notices", 1) == QStringLiteral("1 notice"));
     CHECK(said("%n notices", 2) == QStringLiteral("2 notices"));
     CHECK(said("%n notices", 0) == QStringLiteral("0 notices"));
+    CHECK(said("%n relations", 2000) == QStringLiteral("2,000 relations"));
+    CHECK(said("any words", -1) == QStringLiteral("any words"));
     CHECK(said("%1 in %n databases", 1).arg(7) == QStringLiteral("7 in 1 database"));
     CHECK(said("%n connections in use, %1 free", 1).arg(3) ==
           QStringLiteral("1 connection in use, 3 free"));
