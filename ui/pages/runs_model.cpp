@@ -130,9 +130,9 @@ QVariant RunsModel::data(const QModelIndex& index, int role) const {
             return static_cast<int>(Qt::AlignVCenter |
                                     (isNumber(index.column()) ? Qt::AlignRight : Qt::AlignLeft));
         case Qt::ForegroundRole:
-            if (index.column() == Outcome && run.status == history::Status::Failed) {
-                return currentTheme().error;
-            }
+            if (index.column() != Outcome) return {};
+            if (run.status == history::Status::Failed) return currentTheme().error;
+            if (run.status == history::Status::CompletedWithErrors) return currentTheme().warning;
             return {};
         default:
             return {};

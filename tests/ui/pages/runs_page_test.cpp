@@ -16,6 +16,7 @@
 #include "tests/support/temporary_folder.h"
 #include "ui/pages/runs_model.h"
 #include "ui/pages/runs_trend.h"
+#include "ui/theme/theme.h"
 
 namespace gantry::ui {
 namespace {
@@ -75,6 +76,22 @@ TEST_CASE("runs page: the last run first, found by words and kind") {
     words->clear();
     f.page->findChild<QComboBox*>()->setCurrentIndex(1);
     CHECK(f.page->shownRows() == 2);
+}
+
+TEST_CASE("runs page: a run that passed errors over does not look like a clean one") {
+    history::PastRun run;
+    run.status = history::Status::CompletedWithErrors;
+    run.ignoredErrors = 1300;
+    history::PastRun clean;
+    clean.status = history::Status::Clean;
+    RunsModel model;
+    model.setRuns({run, clean});
+    const auto outcome = [&](int row, int role) {
+        return model.data(model.index(row, RunsModel::Outcome), role);
+    };
+    CHECK(outcome(0, Qt::DisplayRole).toString() == QStringLiteral("1,300 errors ignored"));
+    CHECK(outcome(0, Qt::ForegroundRole).value<QColor>() == currentTheme().warning);
+    CHECK_FALSE(outcome(1, Qt::ForegroundRole).isValid());
 }
 
 TEST_CASE("runs page: one run is opened, two are compared, the earlier one first") {
