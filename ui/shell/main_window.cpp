@@ -41,7 +41,7 @@ QString keyOf(const RunRecord& record) {
 QString titleOf(const RunRecord& record) {
     const QString database = QString::fromStdString(record.database);
     if (record.operation == "dump") return MainWindow::tr("Back up %1").arg(database);
-    if (record.operation == "restore") return MainWindow::tr("Restore %1").arg(database);
+    if (record.operation == "restore") return MainWindow::tr("Restore into %1").arg(database);
     if (record.operation == "vacuum") return MainWindow::tr("Vacuum %1").arg(database);
     return database;
 }

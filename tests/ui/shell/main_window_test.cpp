@@ -186,13 +186,15 @@ TEST_CASE("main window: a record is listed once, whoever names it first, and goe
     RunRecord kept = opened;
     kept.status = history::Status::Clean;
     const RunRecord other{"/tmp/runs/other.jsonl.zst", "dump", "logs", "2026-10-02T12:00:00Z", {}};
-    f.window.setRecords({kept, other});
+    const RunRecord back{"/tmp/runs/back.jsonl.zst", "restore", "shop", "2026-10-03T12:00:00Z", {}};
+    f.window.setRecords({kept, other, back});
     const auto listed = [&](const QString& name) {
         const QAbstractItemModel* model = f.window.findChild<SideBar*>()->model();
         return model->match(model->index(0, 0), Qt::DisplayRole, name, -1, Qt::MatchExactly).size();
     };
     CHECK(listed(QStringLiteral("Back up shop")) == 1);
     CHECK(listed(QStringLiteral("Back up logs")) == 1);
+    CHECK(listed(QStringLiteral("Restore into shop")) == 1);  // as while it ran
     f.window.forgetRecords({"/tmp/runs/one.jsonl"});
     CHECK(listed(QStringLiteral("Back up shop")) == 0);
     CHECK(listed(QStringLiteral("Back up logs")) == 1);
