@@ -44,7 +44,7 @@ MeasuredDump measuredDump(const Experience& past) {
     uint32_t count = 0;
     std::from_chars(threads.data(), threads.data() + threads.size(), count);
     if (count > 0) dump.compressJobs = count;
-    dump.seconds = static_cast<double>(past.run.elapsed.count()) / 1e6;
+    dump.seconds = secondsOf(past.run.worked());
     dump.archiveBytes = past.run.compressedBytes;
     return dump;
 }
@@ -85,7 +85,7 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
     try {
         std::vector<MeasuredDump> dumps;
         for (const Experience& past : history::experienceFor(history, wanted)) {
-            dumps.push_back(measuredDump(past));
+            if (!past.run.wasDisturbed()) dumps.push_back(measuredDump(past));
         }
         return measuredRates(rates, surroundings, dumps);
     } catch (const Error&) {

@@ -17,8 +17,8 @@ namespace gantry::advise {
 
 /// Rates of a dump from this server, by its last dumps in this format with this compression, of the
 /// same database if there are any, else by its calibration; assumed ones if there is neither or the
-/// history cannot be read. Dumps that go nowhere (`output`) tell nothing of others, nor others of
-/// them.
+/// history cannot be read. What those dumps waited for locks or were paused is left out. Dumps that
+/// go nowhere (`output`) tell nothing of others, nor others of them.
 DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
                     archive::Format format, const std::optional<io::Compression>& compression,
                     const std::string& output = {});

@@ -134,16 +134,6 @@ double simulated(const Experience& past, const Ratios& ratios) {
     return simulated(past.run.operation, pieces, past.run.workers, ratios);
 }
 
-/// Its workers waited for locks of others, which will be gone: how long it took tells little.
-bool wasDisturbed(const Experience& past) {
-    constexpr int kTolerable = 5;  // part of the run
-    Duration waits{};
-    for (const PastTask& task : past.tasks) {
-        if (task.spans == 1) waits += task.took() - task.busy;
-    }
-    return waits * kTolerable > past.run.elapsed;
-}
-
 double median(std::vector<double> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
     std::nth_element(values.begin(), middle, values.end());
@@ -158,7 +148,7 @@ std::vector<Experience> experienceFor(History& history, const events::RunStarted
     const std::string server = valueOf(started.environment, "server");
     std::vector<PastRun> fit;
     for (PastRun& run : history.runs({.operation = started.operation, .most = kMostLookedAt})) {
-        if (run.cameToItsEnd() && run.elapsed >= shortest && sameServer(run, cluster, server) &&
+        if (run.cameToItsEnd() && run.worked() >= shortest && sameServer(run, cluster, server) &&
             sameWork(run, started)) {
             fit.push_back(std::move(run));
         }
@@ -190,12 +180,11 @@ std::optional<events::Forecast> forecast(const events::RunStarted& started,
     for (const Experience& past : experience) {
         const double basis = estimatedMs(past);
         if (past.tasks.size() > kMostTasks || basis <= 0 || basis * kMostStretch < wanted ||
-            wasDisturbed(past)) {
+            past.run.wasDisturbed()) {
             continue;
         }
         const double made = simulated(past, ratios);
-        if (made > 0)
-            corrections.push_back(static_cast<double>(past.run.elapsed.count()) / 1e6 / made);
+        if (made > 0) corrections.push_back(secondsOf(past.run.worked()) / made);
     }
     if (corrections.empty()) return std::nullopt;
     std::map<uint32_t, Piece> pieces;

@@ -45,6 +45,8 @@ struct PastRun {
     std::string error;    ///< why it failed
     std::string verdict;  ///< in sentences; may be empty
     Duration elapsed{};
+    Duration heldUp{};             ///< of that, all of it waited for locks of others or was paused,
+    Duration partlyHeldUp{};       ///< or some workers did while others worked
     uint64_t bytes = 0;            ///< raw
     uint64_t compressedBytes = 0;  ///< on disk; 0 where nothing is written
     uint64_t rows = 0;
@@ -54,6 +56,13 @@ struct PastRun {
     Duration predicted{};      ///< at its beginning; 0: it was not
     uint32_t predictedBy = 0;  ///< by so many earlier runs
 
+    /// What another run like it would have taken.
+    Duration worked() const { return elapsed - heldUp; }
+    /// Some workers waited for locks, or were paused, for so long that even that tells little.
+    bool wasDisturbed() const {
+        constexpr int kTolerable = 5;  // part of the run
+        return partlyHeldUp * kTolerable > worked();
+    }
     /// One of many, made to be measured.
     bool ofSweep() const { return options.contains(kSweepOption); }
     bool cameToItsEnd() const {

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/report/held_up.h"
 #include "core/report/verdict.h"
 
 namespace gantry::history {
@@ -23,7 +24,7 @@ constexpr std::array kStatuses{Status::Running, Status::Interrupted,
 constexpr std::string_view kRunColumns =
     "id, log, operation, database, server, cluster, started_at, workers, options, versions,"
     " environment, status, error, verdict, elapsed, bytes, compressed_bytes, rows, relations,"
-    " large_objects, ignored_errors, predicted, predicted_by";
+    " large_objects, ignored_errors, predicted, predicted_by, held_up, partly_held_up";
 
 std::string textOf(const Texts& texts) {
     return nlohmann::json(texts).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -70,6 +71,8 @@ PastRun runFrom(const Statement& row) {
     run.ignoredErrors = row.count(column++);
     run.predicted = Duration(row.integer(column++));
     run.predictedBy = static_cast<uint32_t>(row.integer(column++));
+    run.heldUp = Duration(row.integer(column++));
+    run.partlyHeldUp = Duration(row.integer(column++));
     return run;
 }
 
@@ -275,18 +278,21 @@ void updateOutcome(Database& database, int64_t run, const events::RunState& stat
     const events::RunFinished end = state.finished().value_or(events::RunFinished{});
     const events::Forecast guess = state.forecast().value_or(events::Forecast{});
     const std::string verdict = verdictOf(state);
+    const report::HeldUp held = report::heldUp(state);
     Transaction transaction(database);
     database
         .prepare(
             "UPDATE run SET status = ?2, error = ?3, verdict = ?4, elapsed = ?5, bytes = ?6,"
             " compressed_bytes = ?7, rows = ?8, relations = ?9, large_objects = ?10,"
-            " ignored_errors = ?11, predicted = ?12, predicted_by = ?13 WHERE id = ?1")
+            " ignored_errors = ?11, predicted = ?12, predicted_by = ?13, held_up = ?14,"
+            " partly_held_up = ?15 WHERE id = ?1")
         .run(run, std::string(toString(statusOf(state))),
              end.error ? end.error->describe() : std::string(), verdict,
              int64_t{state.now().count()}, state.finished() ? end.bytes : state.bytesDone(),
              end.compressedBytes, state.finished() ? end.rows : state.rowsDone(), end.relations,
              end.largeObjects, end.ignoredErrors,
-             static_cast<int64_t>(std::llround(guess.ms * 1000)), guess.runs);
+             static_cast<int64_t>(std::llround(guess.ms * 1000)), guess.runs,
+             int64_t{held.all.count()}, int64_t{held.some.count()});
     insertTasks(database, run, state);
     insertSpans(database, run, state);
     transaction.commit();

@@ -87,6 +87,12 @@ constexpr std::string_view kWaits = R"(
 ALTER TABLE span ADD COLUMN waited INTEGER NOT NULL DEFAULT 0;
 )";
 
+// Of a run's time, what it waited for locks of others or was paused: all of it, or some workers.
+constexpr std::string_view kHeldUp = R"(
+ALTER TABLE run ADD COLUMN held_up INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE run ADD COLUMN partly_held_up INTEGER NOT NULL DEFAULT 0;
+)";
+
 int versionOf(Database& database) {
     Statement statement = database.prepare("PRAGMA user_version");
     statement.step();
@@ -96,7 +102,8 @@ int versionOf(Database& database) {
 }  // namespace
 
 const std::vector<std::string_view>& schemaSteps() {
-    static const std::vector<std::string_view> steps{kFirst, kForecasts, kCalibrations, kWaits};
+    static const std::vector<std::string_view> steps{kFirst, kForecasts, kCalibrations, kWaits,
+                                                     kHeldUp};
     return steps;
 }
 

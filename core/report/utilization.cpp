@@ -33,6 +33,12 @@ Duration firstWork(const RunState& run) {
     return run.now();
 }
 
+/// As long as the coordinator waits for a lock that the run needs to begin, all wait with it.
+bool isFirstWait(const IdleState& idle, Duration firstWork) {
+    return idle.idle.worker.value == 0 && idle.idle.cause == IdleCause::Lock &&
+           idle.begin < firstWork;
+}
+
 /// When a worker had a task. Sums over any time are found by binary search, also where a damaged
 /// log lets tasks overlap.
 class TaskTime {
@@ -99,7 +105,11 @@ Utilization utilizationOf(const RunState& run) {
 
 Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
     Utilization result;
-    result.begin = std::max(from, firstWork(run));
+    const Duration worksFrom = firstWork(run);
+    const auto firstWait =
+        std::find_if(run.idles().begin(), run.idles().end(),
+                     [&](const IdleState& idle) { return isFirstWait(idle, worksFrom); });
+    result.begin = std::max(from, firstWait == run.idles().end() ? worksFrom : firstWait->begin);
     result.end = std::max(result.begin, std::min(to, run.now()));
     std::map<WorkerId, WorkerUse> uses;
     for (const auto& [worker, state] : run.workers()) {
@@ -117,6 +127,16 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
     }
     std::map<IdleCause, std::map<std::string, Duration>> waits;
     for (const IdleState& idle : run.idles()) {
+        if (isFirstWait(idle, worksFrom)) {
+            const Duration time =
+                overlap(idle.begin, std::min(idle.end.value_or(run.now()), worksFrom), result.begin,
+                        result.end);
+            for (auto& [worker, use] : uses) {
+                use.idle[static_cast<std::size_t>(IdleCause::Lock)] += time;
+                waits[IdleCause::Lock][idle.idle.on] += time;
+            }
+            continue;
+        }
         const auto use = uses.find(idle.idle.worker);
         if (use == uses.end()) continue;
         const Duration time =

@@ -16,9 +16,9 @@ inline constexpr std::size_t kIdleCauses = static_cast<std::size_t>(events::Idle
 
 struct WorkerUse {
     WorkerId worker;
-    Duration present{};  ///< from the first work of the run until the worker left or the run's end
+    Duration present{};  ///< from Utilization::begin until the worker left or the run's end
     Duration busy{};
-    std::array<Duration, kIdleCauses> idle{};  ///< by cause, from the first work on
+    std::array<Duration, kIdleCauses> idle{};  ///< by cause
     double busyShare() const;                  ///< 0…1
 };
 
@@ -33,13 +33,14 @@ struct IdleTotal {
 struct Utilization {
     std::vector<WorkerUse> workers;  ///< in order; the coordinator is left out
     std::vector<IdleTotal> idle;     ///< longest first; time after a worker has left is none
-    Duration begin{};                ///< of the first work
+    Duration begin{};                ///< of the first work, or of a wait for a lock before it
     Duration end{};
-    double busyShare() const;  ///< of all workers, 0…1; 0 before the first work
+    double busyShare() const;  ///< of all workers, 0…1; 0 before `begin`
 };
 
-/// From the run's first work until now, or in [from, to] of it. Takes time proportional to spans
-/// and idle stretches, but for the logarithm of their number.
+/// From the run's first work until now, or in [from, to] of it; if the coordinator waited for a
+/// lock before, all workers waited with it. Takes time proportional to spans and idle stretches,
+/// but for the logarithm of their number.
 Utilization utilizationOf(const events::RunState& run);
 Utilization utilizationOf(const events::RunState& run, Duration from, Duration to);
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/base/format.h"
+#include "core/report/held_up.h"
 #include "core/report/utilization.h"
 
 namespace gantry::report {
@@ -23,6 +24,7 @@ using events::SpanState;
 constexpr double kWorthSaving = 0.05;
 constexpr double kWorthSavingSeconds = 0.1;
 constexpr double kWorthTelling = 0.2;       ///< the least share of a task that is told of
+constexpr double kWorthTellingWait = 0.05;  ///< the least share of the run that a lock took
 constexpr double kCompressionLimits = 0.1;  ///< of the workers' time, when it is what holds them up
 
 std::string percent(double share) { return fmt::format("{}%", std::lround(share * 100)); }
@@ -50,6 +52,19 @@ std::string ordinal(uint32_t number) {
         if (number % 10 == 3) ending = "rd";
     }
     return fmt::format("{}{}", number, ending);
+}
+
+/// Whether locks of others took a part of the run that explains its length.
+bool waitedForLocks(const RunState& run, const HeldUp& held) {
+    return secondsOf(held.locks) >=
+           std::max(secondsOf(run.now()) * kWorthTellingWait, kWorthSavingSeconds);
+}
+
+void sayLocks(const RunState& run, const HeldUp& held, std::string& text) {
+    text +=
+        fmt::format("{} waited {} of {} for {}: {}. ", held.all < held.some ? "Workers" : "The run",
+                    formatDuration(held.locks), formatDuration(run.now()),
+                    held.manyLocks ? "locks, longest" : "a lock", held.lock);
 }
 
 void sayLongest(const LongestTask& longest, std::string& text) {
@@ -80,11 +95,12 @@ void sayAdvice(const MeasuredRun& measured, const std::vector<Outlook>& outlooks
     }
 }
 
-void sayBusy(const RunState& run, std::string& text) {
+void sayBusy(const RunState& run, bool locksTold, std::string& text) {
     const Utilization use = utilizationOf(run);
     if (use.workers.empty()) return;
     text += fmt::format("Workers were busy {} of the time", percent(use.busyShare()));
-    if (!use.idle.empty() && use.busyShare() < 0.95) {
+    const bool told = locksTold && !use.idle.empty() && use.idle.front().cause == IdleCause::Lock;
+    if (!use.idle.empty() && !told && use.busyShare() < 0.95) {
         const events::WorkerIdle most{
             .worker = {}, .cause = use.idle.front().cause, .on = use.idle.front().longestOn};
         text += fmt::format("; of the rest most went to: {} ({})", describeIdle(most),
@@ -121,7 +137,8 @@ void sayCompression(double share, bool processorsFull, std::string& text) {
 
 std::optional<LongestTask> longestTask(const RunState& run) {
     std::optional<LongestTask> best;
-    Duration begin = run.now();
+    const HeldUp held = heldUp(run);
+    Duration begin = held.stretches.empty() ? run.now() : held.stretches.front().first;
     Duration end{};
     for (const SpanState& span : run.spans()) {
         begin = std::min(begin, span.begin);
@@ -167,6 +184,9 @@ std::string verdict(const RunState& run, const MeasuredRun& measured,
     const auto longest = longestTask(run);
     if (!longest) return {};
     std::string text;
+    const HeldUp held = heldUp(run);
+    const bool waited = waitedForLocks(run, held);
+    if (waited) sayLocks(run, held, text);
     sayLongest(*longest, text);
     const bool whole = run.finished()->cameToItsEnd();
     const auto compression = shareOfCompression(run);
@@ -175,14 +195,15 @@ std::string verdict(const RunState& run, const MeasuredRun& measured,
     if (whole && compression.value_or(0) < kCompressionLimits) {
         if (processorsFull) {
             text += fmt::format(
-                "This machine's cores were busy {} of the time, so that more jobs would have saved "
-                "next to nothing. ",
-                percent(*measured.processors));
+                "This machine's cores were busy {} of the time{}, so that more jobs would have "
+                "saved next to nothing. ",
+                percent(*measured.processors),
+                held.all > Duration::zero() ? " that it was not held up" : "");
         } else {
             sayAdvice(measured, outlooks, text);
         }
     }
-    sayBusy(run, text);
+    sayBusy(run, waited, text);
     if (compression) sayCompression(*compression, processorsFull, text);
     if (!text.empty()) text.pop_back();
     return text;

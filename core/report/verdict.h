@@ -16,7 +16,7 @@ struct LongestTask {
     TaskId task;
     std::string object;
     Duration duration{};
-    double share = 0;  ///< of the time from the first work to the end, 0…1
+    double share = 0;  ///< of the time from the first work, or wait for a lock, to the end, 0…1
     uint32_t workers = 0;
 };
 
@@ -31,8 +31,9 @@ struct Advice {
 std::optional<Advice> moreWorkers(const MeasuredRun& run, const std::vector<Outlook>& outlooks);
 
 /// "audit_log took 61% of the time over 2 workers. A third job would have saved about 9 s.
-/// Workers were busy 92% of the time. Compression was never the limit." Says what there is to
-/// say; empty for a run that is not over or in which nothing was done.
+/// Workers were busy 92% of the time. Compression was never the limit." Begins with the lock that
+/// was waited for, if that took a notable part of the run. Says what there is to say; empty for a
+/// run that is not over or in which nothing was done.
 std::string verdict(const events::RunState& run, const MeasuredRun& measured,
                     const std::vector<Outlook>& outlooks);
 

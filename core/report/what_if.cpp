@@ -8,6 +8,7 @@
 
 #include "core/base/clock.h"
 #include "core/plan/lower_bound.h"
+#include "core/report/held_up.h"
 
 namespace gantry::report {
 namespace {
@@ -45,12 +46,12 @@ double shareDone(const SpanState& span) {
                     1.0);
 }
 
-/// Of this machine's time while the run went on; empty where nobody looked.
-std::optional<double> shareOfProcessors(const RunState& run) {
+/// Of this machine's time while the run went on and was not held up; empty where nobody looked.
+std::optional<double> shareOfProcessors(const RunState& run, const HeldUp& held) {
     double sum = 0;
     std::size_t count = 0;
     for (const events::LoadState& state : run.loads()) {
-        if (!state.load.processors) continue;
+        if (!state.load.processors || held.covers(state.at)) continue;
         sum += *state.load.processors;
         ++count;
     }
@@ -109,8 +110,9 @@ MeasuredRun measure(const RunState& run) {
         numbers[id] = result.graph.add(std::move(task));
     }
     result.workers = std::max(mostAtOnce(run), 1U);
-    result.processors = shareOfProcessors(run);
-    result.seconds = std::max(secondsOf(end - begin), 0.0);
+    const HeldUp held = heldUp(run);
+    result.processors = shareOfProcessors(run, held);
+    result.seconds = std::max(secondsOf(end - begin - held.within(begin, end)), 0.0);
     return result;
 }
 
@@ -122,7 +124,7 @@ std::optional<Duration> lowerBoundOf(const RunState& run, uint32_t workers) {
         const double done = shareDone(span);
         if (done <= 0) continue;
         estimated += span.weight * done;
-        took += span.end.value_or(run.now()) - span.begin;
+        took += span.end.value_or(run.now()) - span.begin - span.waited;
     }
     if (estimated <= 0 || took <= Duration::zero()) return std::nullopt;
     const double secondsPerMs = secondsOf(took) / estimated;

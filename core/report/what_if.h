@@ -23,7 +23,7 @@ std::optional<plan::Weights> weightsOf(std::string_view operation);
 struct MeasuredRun {
     plan::TaskGraph graph;                   ///< what has been done, at what it cost
     uint32_t workers = 1;                    ///< the most that worked at the same time
-    double seconds = 0;                      ///< from the first work to the end
+    double seconds = 0;                      ///< from the first work to the end, as told below
     std::optional<double> processors{};      ///< busy share of this machine's; empty: nobody looked
     std::optional<plan::Weights> weights{};  ///< weightsOf() its operation
 };
@@ -31,7 +31,8 @@ struct MeasuredRun {
 /// From here on it is the processors that a run waits for.
 inline constexpr double kProcessorsFull = 0.95;
 
-/// What failed or was cut off is left out; tasks that only the coordinator took stay with it.
+/// What failed or was cut off is left out, and so is the time in which all of it waited for locks
+/// or was paused; tasks that only the coordinator took stay with it.
 MeasuredRun measure(const events::RunState& run);
 
 /// When the run cannot be over sooner, with `workers`: its lower bound by what tasks took, and, for

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/report/critical_path.h"
+#include "core/report/held_up.h"
 #include "core/report/what_if.h"
 
 namespace gantry::ui {
@@ -27,6 +28,8 @@ RunInsight insightInto(const events::RunState& run) {
         // Estimates that time has overtaken bound nothing.
         if (*insight.lowerBound < run.now()) insight.lowerBound.reset();
     }
+    insight.firstWait = report::heldUp(run).within(
+        Duration::zero(), run.spans().empty() ? run.now() : run.spans().front().begin);
     insight.longest = report::longestTask(run);
     return insight;
 }

@@ -19,6 +19,7 @@ struct RunInsight {
     std::map<WorkerId, double> busy;  ///< shares, 0…1
     uint32_t workers = 1;
     std::optional<Duration> lowerBound;  ///< report::lowerBoundOf() that many workers
+    Duration firstWait{};                ///< for locks, before anything could begin: part of that
     std::optional<report::LongestTask> longest;
 };
 

@@ -328,11 +328,15 @@ void DetailsPanel::showRun(const RunState& run, const RunInsight& insight) {
                          shareText(longest->share)));
     }
     if (insight.lowerBound) {
-        const QString bound = boundText(run, *insight.lowerBound);
+        const bool waited = insight.firstWait >= kWorthTelling;
+        const QString bound =
+            boundText(run, *insight.lowerBound - (waited ? insight.firstWait : Duration::zero()));
+        const QString said =
+            insight.workers == 1
+                ? tr("%1 with one worker, whatever the order").arg(bound)
+                : tr("%1 with %2 workers, whatever the order").arg(bound).arg(insight.workers);
         addFact(tr("Lower bound"),
-                insight.workers == 1
-                    ? tr("%1 with one worker, whatever the order").arg(bound)
-                    : tr("%1 with %2 workers, whatever the order").arg(bound).arg(insight.workers));
+                waited ? tr("%1, without the wait for a lock before").arg(said) : said);
     }
     QStringList shares;
     constexpr std::size_t kMostListed = 16;

@@ -81,6 +81,17 @@ TEST_CASE("a dump's rates are those of the last dumps of the server") {
     CHECK_FALSE(dumpRates(history, where, format, zstd).measured);
 }
 
+TEST_CASE("what a dump waited for a lock is no part of its rates") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    record(folder.path(), {.seconds = 10, .waits = 20});
+    CHECK(history.runs().front().elapsed == std::chrono::seconds(30));
+    CHECK(history.runs().front().heldUp == std::chrono::seconds(20));
+    const auto format = archive::Format::Directory;
+    CHECK(dumpRates(history, here(), format, io::parseCompression("zstd")).readPerSecond ==
+          Approx(100e6).epsilon(0.05));
+}
+
 TEST_CASE("a calibration comes back from the history as it was kept") {
     const TemporaryFolder folder;
     history::History history(folder.path());

@@ -46,6 +46,12 @@ TEST_CASE("a moment's work tells nothing of an hour's") {
     CHECK(forecastFor(folder.path(), {.bytes = 30'000'000'000}) == 0);
 }
 
+TEST_CASE("what a run waited for a lock, the next one need not") {
+    const TemporaryFolder folder;
+    record(folder.path(), {.seconds = 10, .waits = 20});
+    CHECK(forecastFor(folder.path(), {}) == Approx(10).epsilon(0.01));
+}
+
 TEST_CASE("what a forecast was, and by what, is kept with the run") {
     const TemporaryFolder folder;
     record(folder.path(), {.startedAt = "2026-11-01T00:00:00Z", .seconds = 8});

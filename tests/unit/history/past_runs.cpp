@@ -18,6 +18,14 @@ std::vector<Event> SampleRun::events() const {
                        .environment = {{"server", "db1:5432"}, {"cluster", cluster}}};
     if (!file.empty()) started.options["file"] = file;
     for (const auto& [name, value] : options) started.options[name] = value;
+    const auto after = [](double time) {
+        return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(time));
+    };
+    if (waits > 0) {
+        post(WorkerIdle{
+            .worker = WorkerId{0}, .cause = IdleCause::Lock, .on = "public.large, session 7"});
+        now = after(waits);
+    }
     post(std::move(started));
     Plan plan;
     for (uint32_t task = 0; task < 2; ++task) {
@@ -40,7 +48,7 @@ std::vector<Event> SampleRun::events() const {
         post(begun);
     }
     const auto finish = [&](uint32_t task, double at) {
-        now = std::chrono::duration_cast<Duration>(std::chrono::duration<double>(at));
+        now = after(waits + at);
         post(TaskFinished{.span = {TaskId{task}, std::nullopt},
                           .bytes = bytes / (task + 1),
                           .rows = 1000,

@@ -23,6 +23,7 @@ struct SampleRun {
     std::string cluster = "7001";
     std::string file{};                            ///< that a dump goes to; empty: not told
     std::map<std::string, std::string> options{};  ///< further ones
+    double waits = 0;                              ///< seconds for a lock, before anything begins
 
     std::vector<events::Event> events() const;
 };

@@ -80,6 +80,29 @@ TEST_CASE("who has left the run was not idle") {
     CHECK(use.idle.empty());
 }
 
+TEST_CASE("as long as the coordinator waits for a lock before anything begins, all workers do") {
+    RunBuilder run(2);
+    run.now = 1ms;
+    run.idle(0, IdleCause::Lock, "public.a, session 7");
+    run.now = 21ms;
+    run.start(9, 0);
+    run.start(0, 1);
+    run.start(1, 2);
+    run.now = 31ms;
+    run.finish(0, 0);
+    run.finish(1, 0);
+    run.finish(9, 0);
+    run.end(Outcome::Clean);
+    const Utilization use = utilizationOf(run.state);
+    CHECK(use.begin == 1ms);
+    CHECK(use.busyShare() == Approx(10.0 / 30));
+    REQUIRE(use.idle.size() == 1);
+    CHECK(use.idle[0].cause == IdleCause::Lock);
+    CHECK(use.idle[0].total == 40ms);
+    CHECK(use.idle[0].longestOn == "public.a, session 7");
+    CHECK(utilizationOf(run.state, 25ms, 31ms).busyShare() == Approx(1));
+}
+
 TEST_CASE("before the first work nobody is busy") {
     CHECK(utilizationOf(RunBuilder(2).state).busyShare() == 0);
 }

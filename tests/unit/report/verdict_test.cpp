@@ -235,6 +235,61 @@ TEST_CASE("the verdict names the longest task, the next job and whether compress
     }
 }
 
+TEST_CASE(
+    "a lock that took a notable part of the run comes first, and shares are those of all of it") {
+    RunBuilder run(2);
+    run.idle(0, IdleCause::Lock, "crm.contact, session 7 (dba)");
+    run.now = 20s;
+    run.plan(0, 1000);
+    run.plan(1, 1000);
+    run.start(0, 1, 1000);
+    run.start(1, 2, 1000);
+    run.now = 30s;
+    run.finish(0, 1000);
+    run.finish(1, 1000);
+    endWith(run, Outcome::Clean);
+    CHECK(verdictOf(run) ==
+          "The run waited 20.0 s of 30.0 s for a lock: crm.contact, session 7 (dba). t0 took 33% "
+          "of the time over one worker. More jobs would have saved next to nothing. Workers were "
+          "busy 33% of the time.");
+    CHECK(measure(run.state).seconds == Approx(10));
+}
+
+TEST_CASE("locks that only some workers waited for are told too") {
+    RunBuilder run(2);
+    run.start(0, 1);
+    run.start(1, 2);
+    run.idle(2, IdleCause::Lock, "public.a, session 7");
+    run.now = 4s;
+    run.post(TaskPhase{.span = {TaskId{1}, std::nullopt}, .phase = {}});
+    run.now = 10s;
+    run.finish(0, 0);
+    run.finish(1, 0);
+    endWith(run, Outcome::Clean);
+    CHECK(verdictOf(run).find("Workers waited 4.0 s of 10.0 s for a lock: public.a, session 7. ") ==
+          0);
+}
+
+TEST_CASE("a pause is no part of what another number of workers would have taken") {
+    RunBuilder run(1);
+    for (const uint32_t id : {0U, 1U}) {
+        run.plan(id, 1000);
+        run.start(id, 1, 1000);
+        run.now += 10s;
+        run.finish(id, 1000);
+        run.post(Load{.processors = id == 0 ? 1.0 : 0.98});
+        if (id == 1) break;
+        run.idle(1, IdleCause::Paused);
+        run.now += 40s;
+        run.post(Load{.processors = 0.0});
+        run.now += 20s;
+    }
+    endWith(run, Outcome::Clean);
+    const MeasuredRun measured = measure(run.state);
+    CHECK(measured.seconds == Approx(20));
+    CHECK(measured.processors == Approx(0.99));
+}
+
 TEST_CASE("a cause of idleness in words") {
     CHECK(describeIdle({.worker = {}, .cause = IdleCause::Dependency, .on = "public.a"}) ==
           "waits for public.a");
