@@ -39,6 +39,29 @@ std::optional<Calibration> calibrationOf(history::History& history, Surroundings
     return found;
 }
 
+/// Rates are the calibration's. What the codecs make of this database is as dumps of it came to,
+/// and to each other they are as they were measured here, or else as usual.
+std::vector<CodecRate> codecsFor(const DumpQuestion& question, const Calibration& calibration) {
+    const Surroundings& where = question.surroundings;
+    const bool here = calibration.database == where.database;
+    const auto ratioOf = [&](const io::Compression& compression) {
+        const auto sampled = here ? ratesOf(calibration, compression) : std::nullopt;
+        return sampled
+                   ? sampled->ratio
+                   : usualRates(archive::Format::Directory, compression, where.serverMajor).ratio;
+    };
+    const io::Compression dumped =
+        chosenCompression(archive::Format::Directory, std::nullopt, where.serverMajor);
+    std::vector<CodecRate> codecs = codecsOf(calibration, where.serverMajor);
+    for (CodecRate& codec : codecs) {
+        const double relation = ratioOf(codec.compression) / ratioOf(dumped);
+        const bool alike = codec.compression.algorithm == dumped.algorithm && relation == 1;
+        codec.ratio = question.rates.ratio * relation;
+        codec.ratioAssumed = question.rates.ratioAssumed || !(here || alike);
+    }
+    return codecs;
+}
+
 /// What was measured, and why that may no longer hold.
 void tellCalibration(const Calibration& calibration, const Surroundings& where, Advice& advice) {
     for (std::string& sentence : describe(calibration)) {
@@ -70,7 +93,7 @@ void recall(DumpQuestion& question, const options::DumpOptions& options,
     }
     if (!options.compression && calibration && options.format != archive::Format::Tar &&
         options.format != archive::Format::Plain) {
-        question.codecs = codecsOf(*calibration, where.serverMajor);
+        question.codecs = codecsFor(question, *calibration);
     }
     question.chunks = !options.noChunks;
     question.compressJobs = options.compressJobs;

@@ -383,11 +383,12 @@ Recommendation settleCodec(DumpQuestion& question) {
     const CodecRate& chosen = chooseCodec(question, timed);
     question.rates.compressPerSecond = chosen.compressPerSecond;
     question.rates.ratio = chosen.ratio;
+    question.rates.ratioAssumed = chosen.ratioAssumed;
     const std::string name = io::toString(chosen.compression);
-    std::string reason = fmt::format(
-        "the archive has {:.0f}% of the tables' size, and a core "
-        "compresses {}",
-        chosen.ratio * 100, rateText(chosen.compressPerSecond));
+    std::string reason =
+        fmt::format("{} {:.0f}% of the tables' size, and a core compresses {}",
+                    chosen.ratioAssumed ? "an archive usually has" : "the archive has",
+                    chosen.ratio * 100, rateText(chosen.compressPerSecond));
     // What the next smaller one would have cost.
     const std::pair<double, const CodecRate*>* smaller = nullptr;
     double own = 0;
@@ -586,7 +587,8 @@ Advice adviseDump(const DumpQuestion& asked) {
     advice.recommendations.push_back(chunksFor(question));
 
     const double archive = toDouble(question.workload.bytes()) * question.rates.ratio;
-    const Range factor = question.rates.measured ? kMeasuredSizes : kAssumedSizes;
+    const bool known = question.rates.measured && !question.rates.ratioAssumed;
+    const Range factor = known ? kMeasuredSizes : kAssumedSizes;
     advice.archiveBytes = {archive * factor.low, archive * factor.high};
     advice.warnings = warningsOf(question, advice);
     advice.facts = factsOf(question.surroundings);

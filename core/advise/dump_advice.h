@@ -34,6 +34,7 @@ struct DumpRates {
     double readPerSecond = 150e6;      ///< over one connection, which keeps one server core busy
     double compressPerSecond = 250e6;  ///< of one local core
     double ratio = 0.3;                ///< of the archive's bytes to the database's
+    bool ratioAssumed = false;         ///< usual, or another database's, even if rates are measured
     bool measured = false;
     uint32_t runs = 0;                  ///< past dumps that they were measured by
     std::optional<double> readTotal{};  ///< over all connections, where more brought no more
@@ -47,11 +48,12 @@ io::Compression chosenCompression(archive::Format format,
 DumpRates usualRates(archive::Format format, const std::optional<io::Compression>& compression,
                      int serverMajor);
 
-/// A codec as it was measured on rows of this database.
+/// A codec as it was measured on rows of this server.
 struct CodecRate {
     io::Compression compression;
     double compressPerSecond = 0;  ///< of one local core, in bytes of the database
     double ratio = 1;              ///< of the archive's bytes to the database's
+    bool ratioAssumed = false;     ///< nothing tells how it compresses this database
 };
 
 struct DumpQuestion {

@@ -61,6 +61,7 @@ DumpRates measuredRates(const DumpRates& assumed, const Surroundings& surroundin
     rates.compressPerSecond *= *middle;
     if (archiveBytes > 0) {
         rates.ratio = static_cast<double>(archiveBytes) / static_cast<double>(bytes);
+        rates.ratioAssumed = false;
     }
     rates.measured = true;
     rates.runs = static_cast<uint32_t>(factors.size());

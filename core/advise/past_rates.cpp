@@ -74,8 +74,15 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
                     const std::string& output) {
     const io::Compression chosen = chosenCompression(format, compression, surroundings.serverMajor);
     DumpRates rates = usualRates(format, compression, surroundings.serverMajor);
+    rates.ratioAssumed = true;
     if (const auto calibration = findCalibration(history, serverKey(surroundings))) {
-        if (const auto sampled = ratesOf(*calibration, chosen)) rates = *sampled;
+        if (const auto sampled = ratesOf(*calibration, chosen)) {
+            const double usualRatio = rates.ratio;
+            rates = *sampled;
+            // The server is as fast for all its databases, but their rows are not alike.
+            rates.ratioAssumed = calibration->database != surroundings.database;
+            if (rates.ratioAssumed) rates.ratio = usualRatio;
+        }
     }
     if (!history.exists()) return rates;
     events::RunStarted wanted = runOn(surroundings, "dump");
@@ -84,10 +91,18 @@ DumpRates dumpRates(history::History& history, const Surroundings& surroundings,
                       {"file", output}};
     try {
         std::vector<MeasuredDump> dumps;
+        bool ofThisDatabase = false;
         for (const Experience& past : history::experienceFor(history, wanted)) {
-            if (!past.run.wasDisturbed()) dumps.push_back(measuredDump(past));
+            if (past.run.wasDisturbed()) continue;
+            dumps.push_back(measuredDump(past));
+            ofThisDatabase = past.run.database == surroundings.database;
         }
-        return measuredRates(rates, surroundings, dumps);
+        DumpRates measured = measuredRates(rates, surroundings, dumps);
+        if (!ofThisDatabase) {
+            if (!rates.ratioAssumed) measured.ratio = rates.ratio;
+            measured.ratioAssumed = rates.ratioAssumed;
+        }
+        return measured;
     } catch (const Error&) {
         return rates;
     }

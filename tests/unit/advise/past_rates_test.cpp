@@ -5,6 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/advise/advisor.h"
 #include "core/history/forecast.h"
 #include "core/vacuum/vacuum_plan.h"
 #include "tests/support/temporary_folder.h"
@@ -159,6 +160,29 @@ TEST_CASE("a dump's rates are a calibration's until there was a dump") {
     const DumpRates rates = dumpRates(history, here(), format, zstd);
     CHECK(rates.runs == 1);
     CHECK(rates.readPerSecond == Approx(50e6).epsilon(0.05));
+}
+
+TEST_CASE("an archive's size goes by dumps of the database, or samples of it, not of another") {
+    const TemporaryFolder folder;
+    history::History history(folder.path());
+    history.keepCalibration("7001", sample().takenAt, toJson(sample()));  // of "shop"
+    record(folder.path(), {.database = "orders", .options = {{"compress", "auto"}}});
+    const auto sizeOf = [&](const char* database) {
+        DumpQuestion question;
+        question.surroundings = here();
+        question.surroundings.database = database;
+        question.workload.tables = {
+            {.object = "public.t", .heapBlocks = 122'070, .bytes = 1'000'000'000}};
+        recall(question, {}, history);
+        CHECK(question.rates.runs == 1);
+        return *adviseDump(question).archiveBytes;
+    };
+    CHECK(sizeOf("orders").low == Approx(0.9 * 0.25e9));
+    CHECK(sizeOf("orders").high == Approx(1.1 * 0.25e9));
+    CHECK(sizeOf("shop").high == Approx(1.1 * 0.2e9));
+    // Of this one nothing is known.
+    CHECK(sizeOf("a new one").low == Approx(0.5 * 0.25e9));
+    CHECK(sizeOf("a new one").high == Approx(1.6 * 0.25e9));
 }
 
 TEST_CASE("costs of restores are those of the last ones on the server") {
