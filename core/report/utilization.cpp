@@ -33,6 +33,20 @@ Duration firstWork(const RunState& run) {
     return run.now();
 }
 
+/// Of workers that were not there when the run began: when they were first heard of.
+std::map<WorkerId, Duration> addedLater(const RunState& run) {
+    const uint32_t first = run.started() ? run.started()->workers : 0;
+    std::map<WorkerId, Duration> added;
+    const auto heardOf = [&](WorkerId worker, Duration at) {
+        if (worker.value <= first) return;
+        const auto [known, isNew] = added.emplace(worker, at);
+        if (!isNew) known->second = std::min(known->second, at);
+    };
+    for (const SpanState& span : run.spans()) heardOf(span.worker, span.begin);
+    for (const IdleState& idle : run.idles()) heardOf(idle.idle.worker, idle.begin);
+    return added;
+}
+
 /// As long as the coordinator waits for a lock that the run needs to begin, all wait with it.
 bool isFirstWait(const IdleState& idle, Duration firstWork) {
     return idle.idle.worker.value == 0 && idle.idle.cause == IdleCause::Lock &&
@@ -112,9 +126,13 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
     result.begin = std::max(from, firstWait == run.idles().end() ? worksFrom : firstWait->begin);
     result.end = std::max(result.begin, std::min(to, run.now()));
     std::map<WorkerId, WorkerUse> uses;
+    const std::map<WorkerId, Duration> added = addedLater(run);
     for (const auto& [worker, state] : run.workers()) {
         if (worker.value == 0) continue;
-        uses[worker] = {.worker = worker, .present = result.end - result.begin};
+        const auto later = added.find(worker);
+        const Duration came =
+            later == added.end() ? result.begin : std::max(result.begin, later->second);
+        uses[worker] = {.worker = worker, .present = std::max(result.end - came, Duration::zero())};
     }
     std::map<WorkerId, TaskTime> taskTimes;
     for (const SpanState& span : run.spans()) {
@@ -132,6 +150,7 @@ Utilization utilizationOf(const RunState& run, Duration from, Duration to) {
                 overlap(idle.begin, std::min(idle.end.value_or(run.now()), worksFrom), result.begin,
                         result.end);
             for (auto& [worker, use] : uses) {
+                if (added.contains(worker)) continue;
                 use.idle[static_cast<std::size_t>(IdleCause::Lock)] += time;
                 waits[IdleCause::Lock][idle.idle.on] += time;
             }

@@ -16,7 +16,7 @@ inline constexpr std::size_t kIdleCauses = static_cast<std::size_t>(events::Idle
 
 struct WorkerUse {
     WorkerId worker;
-    Duration present{};  ///< from Utilization::begin until the worker left or the run's end
+    Duration present{};  ///< of the time that Utilization is of: since it came, until it left
     Duration busy{};
     std::array<Duration, kIdleCauses> idle{};  ///< by cause
     double busyShare() const;                  ///< 0…1

@@ -17,14 +17,16 @@ public:
         return !since_.isValid() ||
                since_.elapsed() >= std::max<qint64>(leastMs_, kShare * tookMs_);
     }
+    /// It was done just now, and took so long.
+    void took(qint64 ms) {
+        tookMs_ = ms;
+        since_.start();
+    }
     /// Lives as long as it is being done.
     class Turn {
     public:
         explicit Turn(Pace& pace) : pace_(pace) { watch_.start(); }
-        ~Turn() {
-            pace_.tookMs_ = watch_.elapsed();
-            pace_.since_.start();
-        }
+        ~Turn() { pace_.took(watch_.elapsed()); }
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "ui/run/insight_feed.h"
 
+#include <QElapsedTimer>
 #include <algorithm>
+#include <chrono>
 #include <mutex>
 #include <stop_token>
 #include <utility>
@@ -12,6 +14,15 @@
 #include "ui/gantt/vacuum_sums.h"
 
 namespace gantry::ui {
+namespace {
+
+/// Sooner there is nothing to be found out, and a look then would only put the next one off.
+bool hasBegun(const events::RunState& run) {
+    constexpr Duration kFirstLook = std::chrono::milliseconds(300);
+    return !run.spans().empty() && run.now() - run.spans().front().begin >= kFirstLook;
+}
+
+}  // namespace
 
 /// The run once more, for those who look at it in the background.
 struct InsightFeed::Shadow {
@@ -70,13 +81,15 @@ void InsightFeed::add(const FoldedEvents& events) {
 
 void InsightFeed::observe(const events::RunState& run) {
     const bool over = run.finished().has_value();
-    if (over ? !seenOver_ || run.now() > seen_ : !looking_.running() && pace_.due()) look(run);
+    if (over ? !seenOver_ || run.now() > seen_
+             : hasBegun(run) && !looking_.running() && pace_.due()) {
+        look(run);
+    }
 }
 
 void InsightFeed::forget() {
     looking_.stop();
     judging_.stop();
-    turn_.reset();
     shadow_ = std::make_shared<Shadow>(events::RunState{});
     seen_ = {};
     seenOver_ = false;
@@ -92,12 +105,18 @@ void InsightFeed::look(const events::RunState& run) {
     seenOver_ = run.finished().has_value();
     const auto ignore = [](const ErrorInfo&) {};
     looking_.stop();
-    turn_.emplace(pace_);
     looking_ = runAsync(
-        this, [shadow = shadow_](const std::stop_token&) { return shadow->insight(); },
-        [this](RunInsight insight) {
-            turn_.reset();
-            insight_ = std::move(insight);
+        this,
+        [shadow = shadow_](const std::stop_token&) {
+            // Until the pool gets round to it costs nothing.
+            QElapsedTimer watch;
+            watch.start();
+            RunInsight insight = shadow->insight();
+            return std::pair(std::move(insight), watch.elapsed());
+        },
+        [this](std::pair<RunInsight, qint64> found) {
+            pace_.took(found.second);
+            insight_ = std::move(found.first);
             Q_EMIT changed();
         },
         ignore);

@@ -7,7 +7,6 @@
 #include <QString>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "core/events/run_state.h"
@@ -59,8 +58,7 @@ private:
     std::shared_ptr<Shadow> shadow_;
     Duration seen_{};  ///< the run's time at the latest look
     bool seenOver_ = false;
-    Pace pace_{500};                  ///< of looking
-    std::optional<Pace::Turn> turn_;  ///< while it lasts
+    Pace pace_{500};  ///< of looking
     AsyncJob looking_;
     AsyncJob judging_;
 };

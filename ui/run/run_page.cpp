@@ -337,7 +337,7 @@ QString RunPage::verdict() const { return insights_->judgement().verdict; }
 
 void RunPage::showInsight() {
     chart_->setInsight(insights_->insight());
-    summary_->showBusy(insights_->insight().use.busyShare());
+    summary_->showBusy(insights_->insight().use);
     refreshDetails();
 }
 

@@ -176,7 +176,9 @@ void SummaryStrip::showTasks(const events::RunState& run) {
     bar_->setShares(sharesDone(run));
 }
 
-void SummaryStrip::showBusy(double share) { busy_.value->setText(shareText(share)); }
+void SummaryStrip::showBusy(const report::Utilization& use) {
+    busy_.value->setText(use.end > use.begin ? shareText(use.busyShare()) : QStringLiteral("–"));
+}
 
 void SummaryStrip::showWorkers(const events::RunState& run) {
     const bool active = controller_->phase() == RunPhase::Running;

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/events/run_state.h"
+#include "core/report/utilization.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -39,8 +40,8 @@ public:
     void show(const events::RunState& run);
     /// What takes a look at every task.
     void showTasks(const events::RunState& run);
-    /// 0…1 of the workers' time.
-    void showBusy(double share);
+    /// Of the workers' time.
+    void showBusy(const report::Utilization& use);
 
 private:
     struct Cell {

@@ -73,6 +73,24 @@ TEST_CASE("what a run came to is found out in the background, of the run as it w
     CHECK(judged.count() == 1);
 }
 
+TEST_CASE("a run is looked at as soon as there is something to be found out, and not before") {
+    RunBuilder run(1);
+    run.start(0, 1);
+    InsightFeed feed(run.state);
+    QSignalSpy changed(&feed, &InsightFeed::changed);
+    feed.observe(run.state);
+    letThrough();
+    CHECK(changed.isEmpty());
+    const std::size_t told = run.events.size();
+    run.now = 300ms;
+    run.progress(0, 100);
+    feed.add(eventsOf(run, told));
+    feed.observe(run.state);
+    letThrough();
+    CHECK(changed.count() == 1);
+    CHECK(feed.insight().use.busyShare() == Approx(1));
+}
+
 TEST_CASE("the end of a run is looked at, whatever was found out shortly before") {
     RunBuilder run = someRun();
     InsightFeed feed(run.state);  // of a run that goes on already

@@ -103,6 +103,24 @@ TEST_CASE("as long as the coordinator waits for a lock before anything begins, a
     CHECK(utilizationOf(run.state, 25ms, 31ms).busyShare() == Approx(1));
 }
 
+TEST_CASE("who was added later was not idle before") {
+    RunBuilder run(1);
+    run.start(0, 1);
+    run.now = 30ms;
+    run.idle(2, IdleCause::Starting);
+    run.now = 32ms;
+    run.start(1, 2);
+    run.now = 40ms;
+    run.progress(1, 100);
+    const Utilization use = utilizationOf(run.state);
+    REQUIRE(use.workers.size() == 2);
+    CHECK(use.workers[1].present == 10ms);
+    CHECK(use.workers[1].busyShare() == Approx(0.8));
+    CHECK(use.busyShare() == Approx(48.0 / 50));
+    CHECK(utilizationOf(run.state, 0ms, 20ms).busyShare() == Approx(1));
+    CHECK(utilizationOf(run.state, 35ms, 40ms).workers[1].present == 5ms);
+}
+
 TEST_CASE("before the first work nobody is busy") {
     CHECK(utilizationOf(RunBuilder(2).state).busyShare() == 0);
 }
