@@ -343,7 +343,10 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
                        shareOf(task, *assignment),
                        attempts[spanOf(*assignment)] + begunAnew[spanOf(*assignment)]};
         }
-        if (scheduler.isDone()) return std::nullopt;
+        if (scheduler.isDone()) {
+            tellIdle(worker, told);  // the run may take a while to its end without it
+            return std::nullopt;
+        }
         if (!paused) refuseToHang(worker);
         tellIdle(worker, told);
         changed.wait(lock.native());
@@ -353,7 +356,7 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
 void Executor::State::tellIdle(WorkerId worker, std::optional<events::WorkerIdle>& told) {
     if (worker.value == 0) return;  // that the coordinator has nothing to copy is its normal state
     events::WorkerIdle idle{.worker = worker, .cause = events::IdleCause::Paused, .on = {}};
-    if (!paused) {
+    if (!paused || scheduler.isDone()) {
         const plan::IdleReason reason = scheduler.whyIdle(worker);
         idle.cause = causeOf(reason.cause);
         if (reason.on) idle.on = scheduler.graph()[*reason.on].object;

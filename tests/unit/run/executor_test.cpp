@@ -301,6 +301,31 @@ TEST_CASE("who has nothing to do is told what for, once for each reason") {
     CHECK(dependencies == 1);
 }
 
+TEST_CASE("once the last task is done, nobody is said to wait for it any longer") {
+    const Watchdog watchdog;
+    EventRecorder events;
+    Gate gate;
+    Executor executor(Scheduler(flat(1), 2), {.workers = 2}, allDo([&](const Call& call) {
+                          gate.pass(call.stop);
+                          return run::TaskResult{};
+                      }),
+                      events);
+    executor.start();
+    REQUIRE(gate.waitForArrivals(1));
+    REQUIRE(events.waitFor([](auto& event) {
+        const auto* idle = std::get_if<WorkerIdle>(&event);
+        return idle != nullptr && idle->cause == IdleCause::Tail && idle->on == "t0";
+    }));
+    gate.open();
+    CHECK(outcomeOf(executor) == "");
+    std::map<WorkerId, WorkerIdle> last;
+    for (const WorkerIdle& idle : events.of<WorkerIdle>()) last[idle.worker] = idle;
+    for (const uint32_t worker : {1U, 2U}) {
+        CHECK(last[WorkerId{worker}].cause == IdleCause::Tail);
+        CHECK(last[WorkerId{worker}].on.empty());
+    }
+}
+
 TEST_CASE("stop reaches those who work and those who wait") {
     const Watchdog watchdog;
     EventRecorder events;
