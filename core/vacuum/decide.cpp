@@ -36,7 +36,8 @@ constexpr uint64_t kRewriteToldOf = uint64_t{1} << 20;
 constexpr double kRewriteShare = 0.4;
 constexpr double kPage = 8192;
 constexpr uint64_t kToastChunk = 2032;
-constexpr int kCountsWholes = 14;  // ANALYZE remembers how many rows a partitioned table had
+constexpr int kCountsWholes = 14;    // ANALYZE remembers how many rows a partitioned table had
+constexpr int kTellsUncounted = 14;  // what was never counted from what is empty
 constexpr double kIndexWasteShare = 0.5;
 constexpr double kRowOverhead = 28;  // tuple header and line pointer
 constexpr double kEntryOverhead = 12;
@@ -182,10 +183,19 @@ private:
             need(Action::Analyze, urgency,
                  fmt::format("{} rows changed since its statistics were gathered",
                              formatCount(table_.modifiedRows)));
-        } else if (table_.lastAnalyze.empty() && table_.blocks > 0 && !table_.catalog &&
-                   table_.rowBytes == 0 && table_.liveRows > 0) {
+        } else if (table_.lastAnalyze.empty() && !table_.catalog && table_.rowBytes == 0 &&
+                   !table_.hasStatistics && mayHaveRows()) {
             need(Action::Analyze, 1, "its statistics were never gathered");
         }
+    }
+
+    /// The counters may be lost, in a crash or on request; then the catalog has the last word,
+    /// which says so of a table that was never counted.
+    bool mayHaveRows() const {
+        if (table_.blocks == 0) return false;
+        const bool neverCounted =
+            server_.major() < kTellsUncounted ? table_.rows == 0 : table_.rows < 0;
+        return neverCounted || table_.rowsLeft() > 0;
     }
 
     /// Of a partitioned table: how often its rows change is counted for the partitions alone.
@@ -260,12 +270,16 @@ private:
         }
         const auto dead = static_cast<double>(table_.deadRows);
         const double all = dead + std::max(table_.rowsLeft(), 1.0);
+        const double age =
+            static_cast<double>(table_.xidAge) /
+            static_cast<double>(std::max<uint64_t>(freezeMaxAgeOf(table_, server_), 1));
+        const bool empty = table_.blocks == 0 && table_.rowsLeft() <= 0;
         reasons_.emplace_back(
-            0, fmt::format("{}% dead rows, age {}% of the limit, statistics are up to date",
-                           percent(dead / all),
-                           percent(static_cast<double>(table_.xidAge) /
-                                   static_cast<double>(
-                                       std::max<uint64_t>(freezeMaxAgeOf(table_, server_), 1)))));
+            0, fmt::format("{}% dead rows, age {}% of the limit, {}", percent(dead / all),
+                           percent(age),
+                           !table_.lastAnalyze.empty() ? "statistics are up to date"
+                           : empty                     ? "no rows to have statistics of"
+                                   : "how old its statistics are is not known"));
     }
 
     const TableFacts& table_;

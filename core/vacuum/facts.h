@@ -47,9 +47,10 @@ struct TableFacts {
     /// It is small by all that the catalog knows, and nobody looked: sizes here are as old as its
     /// last vacuum or analyze.
     bool sizeRemembered = false;
-    uint64_t allVisible = 0;  ///< blocks
-    double rows = 0;          ///< of which the server knew last; less than 0: never counted
-    double rowBytes = 0;      ///< width of a row by the statistics; 0 unknown
+    uint64_t allVisible = 0;     ///< blocks
+    double rows = 0;             ///< of which the server knew last; less than 0: never counted
+    double rowBytes = 0;         ///< width of a row by the statistics; 0 unknown
+    bool hasStatistics = false;  ///< of one column at least, which we may see
 
     Oid toast;  ///< 0: none
     std::string toastName;

@@ -648,13 +648,14 @@ void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {
         "WITH width AS (SELECT n.oid AS schema, s.tablename, s.attname,"
         " s.avg_width * (1 - s.null_frac) AS bytes FROM pg_catalog.pg_stats s"
         " JOIN pg_catalog.pg_namespace n ON n.nspname = s.schemaname WHERE NOT s.inherited)"
-        " SELECT c.oid, 0, sum(w.bytes) FROM pg_catalog.pg_class c"
+        " SELECT c.oid, 0, CASE WHEN pg_catalog.count(*) = pg_catalog.count(w.bytes)"
+        " THEN sum(w.bytes) END FROM pg_catalog.pg_class c"
         " JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0"
         " AND NOT a.attisdropped" +
         generated +
         " LEFT JOIN width w ON w.schema = c.relnamespace AND w.tablename = c.relname"
         " AND w.attname = a.attname WHERE c.relkind IN ('r', 'm') GROUP BY c.oid"
-        " HAVING pg_catalog.count(*) = pg_catalog.count(w.bytes)"
+        " HAVING pg_catalog.count(w.bytes) > 0"
         " UNION ALL SELECT i.indrelid, i.indexrelid,"
         " sum(coalesce(w.bytes, CASE WHEN x.attlen > 0 THEN x.attlen END))"
         " FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indrelid"
@@ -671,7 +672,10 @@ void readWidths(pg::Connection& connection, std::vector<TableFacts>& tables) {
         if (place == places.end()) continue;
         TableFacts& table = tables[place->second];
         const Oid index{oid(r, row, 1)};
-        if (index == Oid{}) table.rowBytes = r.real(row, 2);
+        if (index == Oid{}) {
+            table.hasStatistics = true;
+            if (!r.isNull(row, 2)) table.rowBytes = r.real(row, 2);
+        }
         for (IndexFacts& facts : table.indexes) {
             if (facts.oid == index) facts.entryBytes = r.real(row, 2);
         }

@@ -436,6 +436,29 @@ TEST_CASE("a plan of its own touches only what needs it, and a dry run nothing")
     }
 }
 
+TEST_CASE("a table that was never analyzed needs it though the server forgot what it counted") {
+    const int major = GENERATE(13, 18);
+    CAPTURE(major);
+    const Cluster cluster(quietServer(major));
+    cluster.execute(
+        "CREATE TABLE known(a int, b int); INSERT INTO known SELECT g, g FROM"
+        " generate_series(1, 1000) g; CREATE TABLE fresh(a int); INSERT INTO fresh SELECT"
+        " generate_series(1, 20000); CREATE TABLE hollow(a int)");
+    cluster.execute("VACUUM ANALYZE known");
+    cluster.execute("ALTER TABLE known ADD c int");
+    cluster.execute("SELECT pg_stat_reset()");
+    options::VacuumOptions options = vacuumOptions(cluster, "postgres");
+    options.selection.schemas = {"public"};
+    options.plan = "auto";
+    const vacuum::Outlook outlook = vacuum::look(options, {});
+    REQUIRE(outlook.survey.tables.size() == 3);
+    for (std::size_t i = 0; i < outlook.survey.tables.size(); ++i) {
+        const vacuum::Decision& decision = outlook.plan.decisions[i];
+        const bool analyzes = decision.analyze || decision.action == vacuum::Action::Analyze;
+        CHECK(analyzes == (outlook.survey.tables[i].name == "fresh"));
+    }
+}
+
 TEST_CASE("bloated indexes are built anew, and what an earlier attempt left is dropped") {
     const Cluster cluster(quietServer());
     cluster.execute(

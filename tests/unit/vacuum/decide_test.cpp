@@ -127,6 +127,32 @@ TEST_CASE("stale statistics are gathered, also beside a vacuum") {
     CHECK(decided(table).why() == "its statistics were never gathered");
 }
 
+TEST_CASE("a table without statistics is analyzed although the server's counters were lost") {
+    TableFacts table = calm();
+    table.lastVacuum.clear();
+    table.lastAnalyze.clear();
+    table.liveRows = 0;
+    CHECK(decided(table).what() == "analyze");
+    table.rows = -1;  // nor was it ever vacuumed
+    CHECK(decided(table).what() == "analyze");
+    CHECK(decided(table).why() == "its statistics were never gathered");
+    ServerFacts old = server();
+    old.version = 130000;
+    table.rows = 0;
+    CHECK(decided(table, old).what() == "analyze");
+    CHECK(decided(table).what() == "nothing");  // it was counted, and has no rows
+    table.rows = 900000;
+    table.hasStatistics = true;
+    CHECK(decided(table).what() == "nothing");
+    CHECK(decided(table).why() ==
+          "0% dead rows, age 0% of the limit, how old its statistics are is not known");
+    table.hasStatistics = false;
+    table.rows = -1;
+    table.blocks = table.heapBytes = 0;
+    CHECK(decided(table).why() ==
+          "0% dead rows, age 0% of the limit, no rows to have statistics of");
+}
+
 TEST_CASE("a partitioned table is analyzed when what lies below it has become another number") {
     TableFacts table;
     table.schema = "public";
