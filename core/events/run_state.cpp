@@ -42,6 +42,11 @@ double share(double done, double expected) {
     return std::min(1 - rest * std::exp(-(plain - kStraight) / rest), kMostUnfinished);
 }
 
+uint64_t countOf(double bytes) {
+    constexpr double kMost = 1e18;  // a damaged log may say any number
+    return static_cast<uint64_t>(std::min(std::round(bytes), kMost));
+}
+
 double partOf(uint64_t part, uint64_t whole) {
     return std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
 }
@@ -52,6 +57,9 @@ void RunState::apply(const Event& event) {
     now_ = std::max(now_, event.at);
     std::visit([this](const auto& payload) { this->on(payload); }, event.payload);
     bytesShown_ = std::max(bytesShown_, bytesDone_);
+    for (const auto& [span, index] : open_) {
+        spans_[index].shown = std::max(spans_[index].shown, currentFraction(spans_[index]));
+    }
     fractionShown_ = std::max(fractionShown_, currentFraction());
     sample();
 }
@@ -414,21 +422,40 @@ uint64_t RunState::expectedBytes() const {
     auto all = static_cast<double>(bytesDone_);
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
-        const double expected =
-            static_cast<double>(state.estimatedBytes) * bytesPerEstimated(tasks_.at(span.task));
-        all += std::max(0.0, expected - static_cast<double>(state.bytes));
+        all += static_cast<double>(expectedBytes(state) - state.bytes);
     }
     for (const Experience& known : experiences_) {
         if (known.plannedBytes <= known.begunBytes) continue;
         all +=
             static_cast<double>(known.plannedBytes - known.begunBytes) * known.bytesPerEstimated();
     }
-    constexpr double kMost = 1e18;  // a damaged log may say any number
-    return std::max(bytesShown_, static_cast<uint64_t>(std::min(std::round(all), kMost)));
+    return std::max(bytesShown_, countOf(all));
+}
+
+uint64_t RunState::expectedBytes(const SpanState& span) const {
+    const double expected =
+        static_cast<double>(span.estimatedBytes) * bytesPerEstimated(tasks_.at(span.span.task));
+    return std::max(span.bytes, countOf(expected));
+}
+
+uint64_t RunState::expectedBytes(const TaskState& task) const {
+    auto all = static_cast<double>(task.bytes);
+    for (const std::size_t index : task.spans) {
+        if (spans_[index].running()) all += static_cast<double>(expectedBytes(spans_[index]));
+    }
+    if (task.estimatedBytes > task.estimateBegun) {
+        all +=
+            static_cast<double>(task.estimatedBytes - task.estimateBegun) * bytesPerEstimated(task);
+    }
+    return countOf(all);
 }
 
 double RunState::spanFraction(const SpanState& span) const {
     if (span.end && !span.cutOff) return span.error ? 0 : 1;
+    return std::max(span.shown, currentFraction(span));
+}
+
+double RunState::currentFraction(const SpanState& span) const {
     const auto task = tasks_.find(span.span.task);
     if (task == tasks_.end()) return 0;
     if (span.estimatedBytes > 0) {
@@ -444,7 +471,7 @@ double RunState::currentFraction() const {
     if (weight_ <= 0) return 0;
     double done = weightDone_;
     for (const auto& [span, index] : open_) {
-        done += spans_[index].weight * spanFraction(spans_[index]);
+        done += spans_[index].weight * currentFraction(spans_[index]);
     }
     return std::clamp(done / weight_, 0.0, kMostUnfinished);
 }
@@ -475,7 +502,7 @@ std::optional<Duration> RunState::timeLeft() const {
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
         const Duration age = now_ - state.begin;
-        const double part = spanFraction(state);
+        const double part = currentFraction(state);
         if (age < kShortestSpanBasis || part < kLeastSpanBasis) continue;
         left = std::max(left, rest(age, part));
     }

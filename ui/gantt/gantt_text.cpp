@@ -399,7 +399,7 @@ Facts factsOf(const RunState& run, const SpanState& span) {
     if (span.bytes > 0) {
         QString bytes = bytesText(span.bytes);
         if (span.running() && span.estimatedBytes > 0) {
-            bytes = Chart::tr("%1 of about %2").arg(bytes, bytesText(span.estimatedBytes));
+            bytes = Chart::tr("%1 of about %2").arg(bytes, bytesText(run.expectedBytes(span)));
         }
         facts.emplace_back(Chart::tr("Bytes"), bytes);
         if (took > Duration::zero()) {

@@ -211,10 +211,11 @@ void DetailsPanel::showTask(const RunState& run, const RunInsight& insight, Task
                     .arg(countText(task.spans.size()), pids.join(QStringLiteral(", "))));
         if (rows > 0) addFact(tr("Rows"), countText(rows));
         if (bytes > 0) {
-            addFact(tr("Bytes"),
-                    task.status == events::TaskStatus::Running
-                        ? tr("%1 of about %2").arg(bytesText(bytes), bytesText(task.estimatedBytes))
-                        : bytesText(bytes));
+            addFact(
+                tr("Bytes"),
+                task.status == events::TaskStatus::Running
+                    ? tr("%1 of about %2").arg(bytesText(bytes), bytesText(run.expectedBytes(task)))
+                    : bytesText(bytes));
             addFact(tr("Rate"),
                     rateText(static_cast<double>(bytes) * 1e6 /
                              static_cast<double>(std::max<int64_t>((end - begin).count(), 1))));

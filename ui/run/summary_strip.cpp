@@ -168,11 +168,15 @@ void SummaryStrip::showTasks(const events::RunState& run) {
         if (task.status == events::TaskStatus::Done) ++done;
     }
     const QString tasks = tr("%1 of %2 tasks").arg(countText(done), countText(all));
-    progress_.more->setText(
+    const QString amount =
         run.expectedBytes() == 0
             ? tasks
             : tr("%1 of %2 · %3")
-                  .arg(bytesText(run.bytesDone()), bytesText(run.expectedBytes()), tasks));
+                  .arg(bytesText(run.bytesDone()), bytesText(run.expectedBytes()), tasks);
+    // Of other runs than dumps the percent are of the time that their work takes, whatever its
+    // bytes.
+    const bool byTime = run.started() && run.started()->operation != "dump";
+    progress_.more->setText(byTime ? tr("of the work · %1").arg(amount) : amount);
     bar_->setShares(sharesDone(run));
 }
 

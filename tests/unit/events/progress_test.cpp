@@ -131,6 +131,31 @@ TEST_CASE("of a divided table its own chunks say how large it is, of another the
     CHECK(run.state.estimatedBytes() == 2000 * kMega);
 }
 
+TEST_CASE("what a span is expected to come to fits its percent, which does not fall") {
+    RunBuilder run(2);
+    run.plan(1, 1000 * kMega);
+    run.plan(2, 100 * kMega);
+    run.start(2, 2, 100 * kMega);
+    run.start(1, 1, 1000 * kMega);
+    run.progress(1, 400 * kMega);
+    CHECK(run.state.expectedBytes(run.state.spans()[1]) == 1000 * kMega);
+    run.finish(2, 50 * kMega);
+    const double corrected = run.state.spanFraction(run.state.spans()[1]);
+    CHECK(corrected > 0.6);
+    CHECK(static_cast<double>(run.state.expectedBytes(run.state.spans()[1])) ==
+          Approx(400e6 / corrected));
+    CHECK(run.state.expectedBytes(run.task(1)) == run.state.expectedBytes(run.state.spans()[1]));
+    run.plan(3, 200 * kMega);
+    run.start(3, 2, 200 * kMega);
+    run.finish(3, 400 * kMega);  // so that the first may be larger after all
+    CHECK(run.state.spanFraction(run.state.spans()[1]) == Approx(corrected));
+    CHECK(run.state.expectedBytes(run.state.spans()[1]) > 1000 * kMega);
+    run.progress(1, 800 * kMega);
+    run.finish(1, 1100 * kMega);
+    CHECK(run.state.spanFraction(run.state.spans()[1]) == 1);
+    CHECK(run.state.expectedBytes(run.task(1)) == 1100 * kMega);
+}
+
 TEST_CASE("too small a sample corrects nothing") {
     RunBuilder run(2);
     run.plan(1, 100'000);
