@@ -77,6 +77,11 @@ void Ledger::committing(const Entry& entry) {
     committing_.insert(entry.dumpId);
 }
 
+void Ledger::notCommitted(const Entry& entry) {
+    const MutexLock lock(mutex_);
+    committing_.erase(entry.dumpId);
+}
+
 bool Ledger::isDone(const Entry& entry) const {
     const MutexLock lock(mutex_);
     return done_.contains(entry.dumpId);

@@ -25,6 +25,8 @@ public:
     void created(const Entry& entry);
     /// Its rows are being committed: after a lost connection nobody knows whether they were.
     void committing(const Entry& entry);
+    /// The server refused that commit: they are not there.
+    void notCommitted(const Entry& entry);
 
     bool isDone(const Entry& entry) const;
     bool hasFailed(const Entry& entry) const;

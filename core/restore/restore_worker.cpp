@@ -307,6 +307,8 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
         if (!isOfStatement(error) && error.kind() != ErrorKind::Format) throw;
         if (copying && error.kind() == ErrorKind::Format) session_.connection().abandonCopyIn();
         session_.rollback();
+        // A deferred constraint of one table refuses the commit of all: none is in doubt for it.
+        for (const TocEntry* entry : job.step.entries) run_.ledger_.notCommitted(*entry);
         return false;
     }
     run_.relations_ += job.step.entries.size();
@@ -399,6 +401,7 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
         }
         session_.statements().becomeOwner(entry, before);
         if (fresh && job.attempt > 0) before.push_back("TRUNCATE TABLE ONLY " + tableName(entry));
+        if (passOver) before.push_back("SET CONSTRAINTS ALL IMMEDIATE");  // told row by row
         session_.execute(before);
         const run::TaskResult result = runEach(member, entry, passOver);
         archive::Statements after;
@@ -417,6 +420,7 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
     } catch (const Error& error) {
         if (!isOfStatement(error)) throw;
         session_.rollback();
+        run_.ledger_.notCommitted(entry);
         if (run_.options_.stopsAtFirstError()) throw;
         // As pg_restore does: rows that fail stay out, the others come in.
         return attempt(

@@ -478,6 +478,39 @@ TEST_CASE("rows alone come in an order that foreign keys of the target allow") {
     }
 }
 
+TEST_CASE("a deferred constraint keeps out the rows of its own table alone") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE u(i int UNIQUE DEFERRABLE INITIALLY DEFERRED);"
+        "CREATE TABLE a(i int); CREATE TABLE b(i int);"
+        "INSERT INTO u SELECT generate_series(1, 5); INSERT INTO b VALUES (1);"
+        "INSERT INTO a SELECT generate_series(1, 100)",
+        "source");
+    const bool inserts = GENERATE(false, true);
+    writeStock(cluster, cluster.programs(), "c", folder / "a",
+               inserts ? std::vector<std::string>{"--inserts"} : std::vector<std::string>{});
+    cluster.createDatabase("target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.content.schemaOnly = true;
+    EventRecord schema;
+    restore::restore(options, schema, {});
+    cluster.execute("INSERT INTO u VALUES (3)", "target");
+    options.content.schemaOnly = false;
+    options.content.dataOnly = true;
+    EventRecord events;
+    restore::restore(options, events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.object == "public.u");
+    CHECK(ignored[0].error.sqlState == "23505");
+    // As INSERT statements its other rows come in, too.
+    CHECK(cluster.value("SELECT count(*) FROM u", "target") == (inserts ? "5" : "1"));
+    CHECK(cluster.value("SELECT count(*) FROM a", "target") == "100");
+    CHECK(cluster.value("SELECT count(*) FROM b", "target") == "1");
+}
+
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {
     const Cluster cluster;
     const TemporaryFolder folder;
