@@ -140,14 +140,22 @@ void EntryStatements::prepare(const TocEntry& entry, Statements& out) {
 }
 
 void EntryStatements::define(const TocEntry& entry, Statements& out) {
-    put(out, definition(entry));
-    put(out, ownership(entry));
+    create(entry, out);
+    giveOwner(entry, out);
     if (entry.relkind == 'p' && !options_.noTableAccessMethod && entry.tableAccessMethod) {
         put(out, fmt::format("ALTER TABLE {} SET ACCESS METHOD {};\n\n", qualified(entry),
                              identifier(*entry.tableAccessMethod)));
     }
     // An ACL may hold SET SESSION AUTHORIZATION of its own.
     if (passOf(entry) == Pass::Acl) user_.reset();
+}
+
+void EntryStatements::create(const TocEntry& entry, Statements& out) {
+    put(out, definition(entry));
+}
+
+void EntryStatements::giveOwner(const TocEntry& entry, Statements& out) {
+    put(out, ownership(entry));
 }
 
 void EntryStatements::drop(const TocEntry& entry, Statements& out) {

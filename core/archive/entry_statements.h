@@ -55,6 +55,9 @@ public:
     /// Creates the entry's object and gives it its owner. Throws Error{Format} for a kind of object
     /// whose owner nobody knows how to set.
     void define(const TocEntry& entry, Statements& out);
+    /// The first half of that; the second.
+    void create(const TocEntry& entry, Statements& out);
+    void giveOwner(const TocEntry& entry, Statements& out);
     /// Drops the entry's object: prepare() is included, as far as a drop needs it.
     void drop(const TocEntry& entry, Statements& out);
     /// As whom rows are loaded.

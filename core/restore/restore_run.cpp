@@ -305,16 +305,26 @@ void RestoreRun::makeBefore(const std::string& object, const std::string& statem
 }
 
 void RestoreRun::createDatabase() {
+    const auto onFailure = [this](const TocEntry& at, const Error& error) {
+        noteFailure({}, at, error);
+    };
     for (std::size_t i = 0; i < choice_.order.size(); ++i) {
         const TocEntry& entry = *choice_.order[i];
         if (!choice_.wanted[i].any() || !archive::isOfDatabase(entry)) continue;
-        const bool isDatabase = entry.description() == "DATABASE";
-        if (isDatabase && earlier_) continue;
-        const TocEntry* const entries[] = {&entry};
-        (void)coordinator_->define(entries, false, [&](const TocEntry& at, const Error& error) {
-            if (isDatabase) throw Error(error.info());
-            noteFailure({}, at, error);
-        });
+        if (entry.description() == "DATABASE") {
+            if (earlier_) continue;
+            // Without it nothing can be restored; without its owner it is there all the same.
+            archive::Statements create;
+            coordinator_->statements().prepare(entry, create);
+            coordinator_->statements().create(entry, create);
+            coordinator_->execute(create);
+            archive::Statements owner;
+            coordinator_->statements().giveOwner(entry, owner);
+            (void)coordinator_->run(entry, owner, onFailure);
+        } else {
+            const TocEntry* const entries[] = {&entry};
+            (void)coordinator_->define(entries, false, onFailure);
+        }
         // Its own settings take effect in new sessions only.
         connectToCreated();
     }

@@ -132,6 +132,40 @@ TEST_CASE("a run that creates its database is told and logged under that one's n
     CHECK_FALSE(refused.errors.find("holds a part") != std::string::npos);
 }
 
+TEST_CASE("a database is created also where it cannot be given to its owner") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t AS SELECT generate_series(1, 10) AS id", "source");
+    cluster.execute("CREATE ROLE ghost; ALTER DATABASE source OWNER TO ghost");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    dropDatabase(cluster, "source");
+    options::RestoreOptions options = restoreOptions(cluster, "postgres", folder / "a");
+    options.content.create = true;
+    options.failedList = folder / "failed.list";
+    std::string state;
+    SECTION("who is missing") {
+        cluster.execute("DROP ROLE ghost");
+        state = "42704";
+    }
+    SECTION("of which who restores is no member") {
+        cluster.execute("CREATE ROLE carol CREATEDB");
+        options.role = "carol";
+        options.content.noOwner = GENERATE(false, true);
+        state = "42501";
+    }
+    EventRecord events;
+    restore::restore(options, events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == (options.content.noOwner ? 0 : options.role.empty() ? 1 : 2));
+    if (!ignored.empty()) {
+        CHECK(ignored[0].error.object == "DATABASE source");
+        CHECK(ignored[0].error.sqlState == state);
+    }
+    CHECK(cluster.value("SELECT count(*) FROM t", "source") == "10");
+    dropDatabase(cluster, "source");
+}
+
 TEST_CASE("the log has the COPY of each table as it was sent") {
     const Cluster cluster;
     const TemporaryFolder folder;
