@@ -2,12 +2,29 @@
 #include "core/restore/definition_words.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace gantry::restore {
 namespace {
 
+constexpr char kQuoted = '_';
+
 std::size_t closingQuote(std::string_view text, std::size_t open, char quote) {
     return text.find(quote, open + 1);  // a doubled quote opens at once again
+}
+
+bool isTagCharacter(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
+}
+
+/// "$$" or "$tag$" that the text begins with; empty if it begins with another dollar.
+std::string_view dollarQuote(std::string_view text) {
+    const std::size_t end = static_cast<std::size_t>(
+        std::find_if_not(text.begin() + 1, text.end(), isTagCharacter) - text.begin());
+    if (end == text.size() || text[end] != '$') return {};
+    return std::isdigit(static_cast<unsigned char>(text[1])) != 0 ? std::string_view()
+                                                                  : text.substr(0, end + 1);
 }
 
 }  // namespace
@@ -97,6 +114,30 @@ std::string_view Words::cut(std::size_t end) {
 void Words::skipBlanks() {
     const std::size_t next = text_.find_first_not_of(" \t\n");
     text_.remove_prefix(next == std::string_view::npos ? text_.size() : next);
+}
+
+std::string withoutQuoted(std::string_view definition) {
+    std::string text(definition);
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        std::size_t begin = at + 1;
+        std::size_t end = begin;
+        if (c == '"' || c == '\'') {
+            end = closingQuote(definition, at, c);
+        } else if (c == '$' && (at == 0 || !isTagCharacter(definition[at - 1]))) {
+            const std::string_view quote = dollarQuote(definition.substr(at));
+            if (quote.empty()) continue;
+            begin = at + quote.size();
+            end = definition.find(quote, begin);
+        } else {
+            continue;
+        }
+        end = std::min(end, text.size());
+        std::fill(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                  text.begin() + static_cast<std::ptrdiff_t>(end), kQuoted);
+        at = end + (begin - at) - 1;  // the last character of the closing quote
+    }
+    return text;
 }
 
 }  // namespace gantry::restore

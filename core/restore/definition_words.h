@@ -2,6 +2,7 @@
 // Definitions as pg_dump words them, read from left to right.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace gantry::restore {
@@ -29,5 +30,9 @@ private:
 
     std::string_view text_;
 };
+
+/// The definition with all that stands within quotes, of whatever kind, written over: what is found
+/// in it is SQL, and stands at the same place.
+std::string withoutQuoted(std::string_view definition);
 
 }  // namespace gantry::restore

@@ -12,6 +12,7 @@
 
 #include "core/archive/identifier.h"
 #include "core/restore/archive_needs.h"
+#include "core/restore/definition_words.h"
 #include "core/restore/restore_plan.h"
 
 namespace gantry::restore {
@@ -49,47 +50,36 @@ bool has(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
 }
 
-/// Calls `change` for each line; what it returns stays.
+/// Calls `change` for each line; what it returns stays. Line ends within quotes end none.
 std::string eachLine(std::string_view text,
                      const std::function<std::string(std::string_view)>& change) {
+    const std::string bare = withoutQuoted(text);
     std::string result;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-        result += change(text.substr(0, end));
-        text.remove_prefix(end);
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(bare.find('\n', at), text.size() - 1) + 1;
+        result += change(text.substr(at, end - at));
+        at = end;
     }
     return result;
 }
 
+/// A generated column, nothing behind its expression saying that it is stored.
 bool hasVirtualColumn(std::string_view definition) {
-    bool found = false;
-    (void)eachLine(definition, [&](std::string_view line) {
-        const std::size_t last = line.find_last_not_of(",\n");
-        const std::string_view body = line.substr(0, last + 1);
-        found = found || (has(body, " GENERATED ALWAYS AS (") && !body.ends_with(" STORED"));
-        return std::string();
-    });
-    return found;
+    constexpr std::string_view kGenerated = " GENERATED ALWAYS AS ";
+    for (std::size_t at = 0; (at = definition.find(kGenerated, at)) != std::string_view::npos;) {
+        at += kGenerated.size();
+        Words words(definition.substr(at));
+        if (!words.parentheses().empty() && !words.take("STORED")) return true;
+    }
+    return false;
 }
 
 /// A line of CREATE TABLE that is "[CONSTRAINT name] NOT NULL column [NO INHERIT]"; the column.
 std::string notNullOfTable(std::string_view line) {
-    constexpr std::string_view kNotNull = "NOT NULL ";
-    const bool bare = line.starts_with("    NOT NULL ");
-    if (!bare && !line.starts_with("    CONSTRAINT ")) return {};
-    // A name may be quoted, with anything in it.
-    std::size_t at = 4;
-    if (!bare) {
-        at = std::string_view("    CONSTRAINT ").size();
-        if (line[at] == '"') at = line.find("\" ", at + 1);
-        at = std::min(line.find(' ', at), line.size() - 1) + 1;
-    }
-    if (!line.substr(at).starts_with(kNotNull)) return {};
-    std::string_view column = line.substr(at + kNotNull.size());
-    column = column.substr(0, column.find_last_not_of(",\n") + 1);
-    constexpr std::string_view kNoInherit = " NO INHERIT";
-    if (column.ends_with(kNoInherit)) column.remove_suffix(kNoInherit.size());
-    return std::string(column);
+    if (!line.starts_with("    ")) return {};
+    Words words(line);
+    if (words.take("CONSTRAINT ")) (void)words.name();
+    return words.take("NOT NULL ") ? std::string(words.name()) : std::string();
 }
 
 /// CREATE TABLE as servers before 18 take it, which know NOT NULL of columns alone.
@@ -114,13 +104,13 @@ std::string withNotNullOfColumns(const TocEntry& table, std::string_view text) {
         return kept;
     });
     // The last line of a list has no comma behind it.
-    if (const std::size_t at = said.find(",\n)"); !after.empty() && at != std::string::npos) {
-        said.erase(at, 1);
-    }
+    const std::size_t last = withoutQuoted(said).find(",\n)");
+    if (!after.empty() && last != std::string::npos) said.erase(last, 1);
     return after.empty() ? said : said + after;
 }
 
-/// What fails on servers before `since`, found in definitions of these kinds.
+/// What fails on servers before `since`, found in definitions of these kinds, without what is
+/// quoted in them.
 struct Feature {
     int since;
     std::string_view name;
@@ -185,33 +175,33 @@ const std::vector<Feature>& features() {
 /// GRANT and REVOKE without MAINTAIN; a statement of it alone goes.
 std::string withoutMaintain(std::string_view text) {
     return eachLine(text, [](std::string_view line) -> std::string {
-        const std::size_t verb = std::min(line.find("GRANT "), line.find("REVOKE "));
-        const std::size_t end = verb == std::string_view::npos ? verb : line.find(" ON ", verb);
-        if (end == std::string_view::npos) return std::string(line);
-        std::string list(line.substr(verb, end - verb));
+        std::string said(line);
+        const std::string bare = withoutQuoted(line);
+        const std::size_t verb = std::min(bare.find("GRANT "), bare.find("REVOKE "));
+        const std::size_t end = verb == std::string::npos ? verb : bare.find(" ON ", verb);
+        if (end == std::string::npos) return said;
         for (const std::string_view part : {",MAINTAIN", "MAINTAIN,"}) {
-            if (const std::size_t at = list.find(part); at != std::string::npos) {
-                list.erase(at, part.size());
-            }
+            const std::size_t at = bare.find(part, verb);
+            if (at < end) return said.erase(at, part.size());
         }
-        if (list.ends_with(" MAINTAIN")) return {};
-        return std::string(line.substr(0, verb)) + list + std::string(line.substr(end));
+        return bare.substr(verb, end - verb).ends_with(" MAINTAIN") ? std::string() : said;
     });
 }
 
 /// CREATE SUBSCRIPTION or PUBLICATION without the options that the server does not have.
 std::string withoutOptions(std::string text, int serverMajor) {
-    const std::size_t with = text.find(" WITH (");
+    const std::size_t with = withoutQuoted(text).find(" WITH (");
     if (with == std::string::npos) return text;
     for (const SinceOption& option : kReplicationOptions) {
         if (serverMajor >= option.since) continue;
+        const std::string bare = withoutQuoted(text);
         const std::string before = fmt::format(", {} = ", option.name);
-        const std::size_t at = text.find(before, with);
+        const std::size_t at = bare.find(before, with);
         if (at == std::string::npos) continue;
-        text.erase(at, text.find_first_of(",)", at + before.size()) - at);
+        text.erase(at, bare.find_first_of(",)", at + before.size()) - at);
     }
     constexpr std::string_view kParallel = "streaming = parallel";
-    const std::size_t at = text.find(kParallel, with);
+    const std::size_t at = withoutQuoted(text).find(kParallel, with);
     if (serverMajor < kParallelStreaming && at != std::string::npos) {
         text.replace(at, kParallel.size(), "streaming = on");
     }
@@ -222,10 +212,10 @@ std::string withoutOptions(std::string text, int serverMajor) {
 std::string plainDatabase(std::string text, int serverMajor) {
     constexpr std::string_view kProvider = " LOCALE_PROVIDER = libc";
     constexpr std::string_view kLocale = " LOCALE = ";
-    if (const std::size_t at = text.find(kProvider); at != std::string::npos) {
+    if (const std::size_t at = withoutQuoted(text).find(kProvider); at != std::string::npos) {
         text.erase(at, kProvider.size());
     }
-    const std::size_t at = text.find(kLocale);
+    const std::size_t at = withoutQuoted(text).find(kLocale);
     if (serverMajor >= kLocaleOfDatabase || at == std::string::npos) return text;
     const std::size_t value = at + kLocale.size();
     const std::string locale = text.substr(value, text.find('\'', value + 1) + 1 - value);
@@ -235,7 +225,8 @@ std::string plainDatabase(std::string text, int serverMajor) {
 
 std::string withoutCompression(std::string_view text) {
     return eachLine(text, [](std::string_view line) {
-        const bool drop = line.starts_with("ALTER TABLE ONLY ") && has(line, " SET COMPRESSION ");
+        const bool drop =
+            line.starts_with("ALTER TABLE ONLY ") && has(withoutQuoted(line), " SET COMPRESSION ");
         return drop ? std::string() : std::string(line);
     });
 }
@@ -264,8 +255,9 @@ private:
         }
         const std::string text = entry.defn.value_or("");
         if (text.empty()) return;
+        const std::string bare = withoutQuoted(text);
         for (const Feature& feature : features()) {
-            if (major_ < feature.since && feature.isUsed(entry, text)) {
+            if (major_ < feature.since && feature.isUsed(entry, bare)) {
                 failing_[&feature].push_back(displayName(entry));
             }
         }
@@ -285,9 +277,10 @@ private:
             said = plainDatabase(text, major_);
         } else if (major_ < kNotNullOfTables && desc == "TABLE") {
             said = withNotNullOfColumns(*choice_.order[i], text);
-            if (major_ < kCompressionMethods && has(said, " SET COMPRESSION ")) {
-                said = withoutCompression(said);
-                told = &compression_;
+            if (major_ < kCompressionMethods) {
+                const std::string plain = withoutCompression(said);
+                if (plain != said) told = &compression_;
+                said = plain;
             }
         }
         const TocEntry& entry = *choice_.order[i];

@@ -147,11 +147,62 @@ TEST_CASE("what cannot be mended is said") {
             17, "TABLE",
             "CREATE TABLE public.x (\n    c integer GENERATED ALWAYS AS (1) STORED,\n    d integer "
             "CONSTRAINT n NOT NULL\n);\n") == "");
+    // pg_dump breaks long expressions into lines.
+    const std::string ofCase =
+        "CREATE TABLE public.x (\n    a integer,\n    g integer GENERATED ALWAYS AS (\nCASE\n    "
+        "WHEN (a > 0) THEN 1\n    ELSE 0\nEND)";
+    CHECK(told(15, "TABLE", ofCase + " STORED\n);\n") == "");
+    CHECK(told(15, "TABLE", ofCase + " STORED NOT NULL\n);\n") == "");
+    CHECK(told(15, "TABLE", ofCase + " NOT NULL\n);\n") != "");
     CHECK(told(14, "INDEX", "CREATE UNIQUE INDEX x ON t USING btree (a) NULLS NOT DISTINCT;") ==
           "Server 14 does not know NULLS NOT DISTINCT (from 15 on): 1 object (x) will fail.");
     CHECK(told(16, "COLLATION", "CREATE COLLATION x (provider = builtin, locale = 'C');") ==
           "Server 16 does not know the locale provider \"builtin\" (from 17 on): 1 object "
           "(COLLATION x) will fail.");
+}
+
+TEST_CASE("what is quoted is no SQL that a server may not know") {
+    const auto passes = [](std::string desc, const std::string& defn) {
+        std::vector<std::string> told;
+        const bool same = said(12, std::move(desc), defn, &told) == defn;
+        return same && told.empty();
+    };
+    CHECK(passes("TABLE",
+                 "CREATE TABLE public.x (\n    a text DEFAULT 'b GENERATED ALWAYS AS (1)'::text,\n"
+                 "    b text DEFAULT 'it''s (\n    NOT NULL b NO INHERIT,\n)'::text,\n"
+                 "    \"c GENERATED ALWAYS AS (1)\" text\n);\n"));
+    CHECK(passes("CONSTRAINT",
+                 "ALTER TABLE ONLY public.x\n    ADD CONSTRAINT \"n NOT ENFORCED\" UNIQUE (a, \"b "
+                 "WITHOUT OVERLAPS\");"));
+    CHECK(passes("CHECK CONSTRAINT",
+                 "ALTER TABLE public.x\n    ADD CONSTRAINT n CHECK ((a <> ' NOT ENFORCED'::text)) "
+                 "NOT VALID;"));
+    CHECK(passes("VIEW", "CREATE VIEW public.\"security_invoker=\" AS\n SELECT 1 AS a;"));
+    CHECK(
+        passes("INDEX", "CREATE INDEX x ON t USING btree (a) WHERE (a = ' NULLS NOT DISTINCT');"));
+    CHECK(passes("FUNCTION",
+                 "CREATE FUNCTION f() RETURNS text\n    LANGUAGE sql\n    AS $_$ SELECT 'it$$s\n"
+                 "    BEGIN ATOMIC\n'$_$;"));
+    CHECK(passes("DATABASE",
+                 "CREATE DATABASE \"a LOCALE_PROVIDER = icu LOCALE = 'C'\" WITH TEMPLATE = "
+                 "template0;"));
+    CHECK(
+        passes("ACL", "GRANT SELECT(\"a,MAINTAIN\") ON TABLE public.t TO \"GRANT MAINTAIN ON \";"));
+    CHECK(passes("SUBSCRIPTION",
+                 "CREATE SUBSCRIPTION s CONNECTION 'x WITH (' PUBLICATION p WITH (slot_name = 's, "
+                 "binary = true, streaming = parallel');\n"));
+    // Behind a name or a parameter a dollar opens nothing.
+    CHECK_FALSE(passes("FUNCTION",
+                       "CREATE FUNCTION f$a$(integer) RETURNS integer\n    LANGUAGE sql\n"
+                       "    BEGIN ATOMIC\n SELECT ($1 + $1);\nEND;"));
+}
+
+TEST_CASE("columns that are not null are told among quoted lines") {
+    CHECK(said(17, "TABLE",
+               "CREATE TABLE s.x (\n    a text DEFAULT '(,\n)'::text,\n    NOT NULL \"i\"\" "
+               "d\"\n);\n") ==
+          "CREATE TABLE s.x (\n    a text DEFAULT '(,\n)'::text\n);\n"
+          "ALTER TABLE ONLY \"\".x ALTER COLUMN \"i\"\" d\" SET NOT NULL;\n");
 }
 
 TEST_CASE("versions as servers write them") {
