@@ -78,6 +78,8 @@ std::string whatIsLeft(const events::RunState& state) {
         next = "Run the script once more in a new database.";
     } else if (told("data-only") || told("no-schema")) {
         next = "Rows of the other tables are not there: restore those alone (--table, --use-list).";
+    } else if (told("transaction-size") && state.started()->workers == 1) {
+        next = "Drop it, or restore once more with --clean.";
     }
     return fmt::format(
         "The database \"{}\" holds a part of the archive: {} had been loaded whole. {}", database,

@@ -80,6 +80,9 @@ void checkResume(const RestoreOptions& o, Collector& found) {
                     "was killed has left");
     found.exclusive(resumes && o.singleTransaction, "resume", "single-transaction",
                     "a transaction that was interrupted leaves nothing to finish");
+    found.exclusive(resumes && o.transactionSize && o.jobs.value_or(1) == 1, "resume",
+                    "transaction-size",
+                    "over one connection nobody records what its transactions have committed");
     found.exclusive(resumes && (o.content.dataOnly || o.content.noSchema), "resume",
                     o.content.dataOnly ? "data-only" : "no-schema",
                     "rows of an interrupted load cannot be told from those that were there before");

@@ -163,7 +163,7 @@ void RestoreRun::takeUpEarlierRun() {
 }
 
 void RestoreRun::beginRecord() {
-    if (spansEntries()) return;  // nobody could tell what of it is committed
+    if (spansEntries()) return;  // nobody records what of it is committed
     if (earlier_) {
         endEarlierSessions();
         makeDurable();
@@ -245,8 +245,24 @@ void RestoreRun::emptyUnfinishedTables() {
 }
 
 void RestoreRun::noteDone(const std::vector<const TocEntry*>& entries) {
+    if (spansEntries()) {
+        {
+            const MutexLock lock(mutex_);
+            uncommitted_.insert(uncommitted_.end(), entries.begin(), entries.end());
+        }
+        noteCommitted();
+        return;
+    }
     for (const TocEntry* entry : entries) ledger_.done(*entry);
-    if (!spansEntries()) postDone(entries);
+    postDone(entries);
+}
+
+void RestoreRun::noteCommitted() {
+    if (!spansEntries() || coordinator_->isOpen()) return;
+    const MutexLock lock(mutex_);
+    for (const TocEntry* entry : uncommitted_) ledger_.done(*entry);
+    uncommitted_.clear();
+    committed_ = {bytes_, rows_, relations_, objects_};
 }
 
 void RestoreRun::postDone(const std::vector<const TocEntry*>& entries) {

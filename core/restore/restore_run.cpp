@@ -217,6 +217,7 @@ void RestoreRun::execute(RestorePlan plan) {
     beginRecord();
     runPlan(std::move(plan));
     coordinator_->commitSpan();
+    noteCommitted();
 }
 
 bool RestoreRun::spansEntries() const {
@@ -323,7 +324,8 @@ void RestoreRun::createDatabase() {
             (void)coordinator_->run(entry, owner, onFailure);
         } else {
             const TocEntry* const entries[] = {&entry};
-            (void)coordinator_->define(entries, false, onFailure);
+            coordinator_->define(
+                entries, false, [](const auto&) {}, onFailure);
         }
         // Its own settings take effect in new sessions only.
         connectToCreated();
@@ -515,6 +517,11 @@ void RestoreRun::noteStanding(const std::vector<const TocEntry*>& entries) {
     noteDone(entries);
 }
 
+void RestoreRun::count(const run::TaskResult& rows) {
+    bytes_ += rows.bytes;
+    rows_ += rows.rows;
+}
+
 bool RestoreRun::isInhibited(const TocEntry& data) const {
     // In a run that is resumed such a table may hold these very rows already.
     return (options_.content.noDataForFailedTables || earlier_) && ledger_.failedTableOf(data);
@@ -584,16 +591,22 @@ void RestoreRun::postRunStarted() {
 }
 
 events::RunFinished RestoreRun::totals() const {
+    Amount loaded{bytes_, rows_, relations_, objects_};
+    if (spansEntries()) {
+        const MutexLock lock(mutex_);
+        loaded = committed_;
+    }
     return {.outcome =
                 ignoredErrors_ > 0 ? events::Outcome::CompletedWithErrors : events::Outcome::Clean,
             .error = std::nullopt,
-            .bytes = bytes_,
+            .bytes = loaded.bytes,
             .compressedBytes = 0,
-            .rows = rows_,
-            .relations = relations_,
-            .largeObjects = objects_,
+            .rows = loaded.rows,
+            .relations = loaded.relations,
+            .largeObjects = loaded.objects,
             .ignoredErrors = ignoredErrors_,
-            .nothingRestored = !earlier_ && rows_ == 0 && objects_ == 0 && !ledger_.anyStands()};
+            .nothingRestored =
+                !earlier_ && loaded.rows == 0 && loaded.objects == 0 && !ledger_.anyStands()};
 }
 
 }  // namespace gantry::restore

@@ -49,6 +49,14 @@ private:
     class Worker;
     friend class Worker;
 
+    /// What was loaded.
+    struct Amount {
+        uint64_t bytes = 0;
+        uint64_t rows = 0;
+        uint64_t relations = 0;
+        uint64_t objects = 0;
+    };
+
     bool mayReferToEachOther() const;
     void checkFirst();
     void postRunStarted();
@@ -99,13 +107,17 @@ private:
     /// The same for an entry that is not there because of it.
     void noteFailure(const events::Span& span, const archive::TocEntry& entry, const Error& error);
     void noteStanding(const std::vector<const archive::TocEntry*>& entries);
-    /// These stand, whole and committed.
+    /// These stand whole, and committed unless transactions span entries.
     void noteDone(const std::vector<const archive::TocEntry*>& entries);
+    /// Where transactions span entries: unless one is open, all that was done so far is there.
+    void noteCommitted();
     void postDone(const std::vector<const archive::TocEntry*>& entries);
     /// True where an earlier attempt, or the run that this one resumes, may have done it already.
     bool mayBeDone(uint32_t attempt) const { return attempt > 0 || earlier_.has_value(); }
     /// True if rows stay out because their table could not be created.
     bool isInhibited(const archive::TocEntry& data) const;
+    /// Rows that were committed, or will be with the transaction that spans them.
+    void count(const run::TaskResult& rows);
     void tellHowRowsGo();
     std::shared_ptr<TableLoad> makeLoad(const archive::TocEntry& entry,
                                         const archive::DataMember& member, bool shared,
@@ -146,6 +158,10 @@ private:
     std::map<TaskId, std::shared_ptr<TableLoad>> loads_ GUARDED_BY(mutex_);
     /// The object of what ended the run, by what the server said.
     std::map<std::string, std::string> failedAt_ GUARDED_BY(mutex_);
+
+    /// Of transactions that span entries: what the open one has done, and what the others loaded.
+    std::vector<const archive::TocEntry*> uncommitted_ GUARDED_BY(mutex_);
+    Amount committed_ GUARDED_BY(mutex_);
 
     std::atomic<uint64_t> bytes_ = 0;
     std::atomic<uint64_t> rows_ = 0;

@@ -75,13 +75,12 @@ bool RestoreSession::defineTogether(std::span<const TocEntry* const> entries) {
     }
 }
 
-std::vector<const TocEntry*> RestoreSession::define(std::span<const TocEntry* const> entries,
-                                                    bool together,
-                                                    const OnEntryFailure& onFailure) {
+void RestoreSession::define(std::span<const TocEntry* const> entries, bool together,
+                            const OnStanding& onStanding, const OnEntryFailure& onFailure) {
     if (together && entries.size() > 1 && defineTogether(entries)) {
-        return {entries.begin(), entries.end()};
+        onStanding({entries.begin(), entries.end()});
+        return;
     }
-    std::vector<const TocEntry*> standing;
     for (const TocEntry* entry : entries) {
         Statements statements;
         try {
@@ -91,9 +90,8 @@ std::vector<const TocEntry*> RestoreSession::define(std::span<const TocEntry* co
             onFailure(*entry, error);
             continue;
         }
-        if (run(*entry, statements, onFailure)) standing.push_back(entry);
+        if (run(*entry, statements, onFailure)) onStanding({entry});
     }
-    return standing;
 }
 
 bool RestoreSession::run(const TocEntry& entry, const Statements& statements,

@@ -7,6 +7,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "core/archive/entry_statements.h"
 #include "core/options/restore_options.h"
@@ -23,6 +24,8 @@ struct SharedTarget {
     std::string settings;  ///< further SET commands, chosen for this server
 };
 
+/// Told of entries that stand now.
+using OnStanding = std::function<void(const std::vector<const archive::TocEntry*>&)>;
 /// Told of each entry whose statements failed, and why; it may throw to end the run.
 using OnEntryFailure = std::function<void(const archive::TocEntry&, const Error&)>;
 
@@ -37,9 +40,9 @@ public:
     archive::EntryStatements& statements() { return statements_; }
 
     /// Creates the entries' objects, all in one transaction if that succeeds, else each statement
-    /// by itself as pg_restore does. Returns the entries that stand. A lost connection throws.
-    std::vector<const archive::TocEntry*> define(std::span<const archive::TocEntry* const> entries,
-                                                 bool together, const OnEntryFailure& onFailure);
+    /// by itself as pg_restore does. A lost connection throws.
+    void define(std::span<const archive::TocEntry* const> entries, bool together,
+                const OnStanding& onStanding, const OnEntryFailure& onFailure);
     /// Statements of one entry, each by itself (again and again after a deadlock); false if one
     /// failed.
     bool run(const archive::TocEntry& entry, const archive::Statements& statements,
@@ -49,6 +52,8 @@ public:
     /// From now on transactions span this many entries. What fails is not taken up again then.
     void spanEntries(uint64_t entries) { span_ = entries; }
     bool spansEntries() const { return span_ > 0; }
+    /// True while a transaction is open that begin() began.
+    bool isOpen() const { return open_; }
     /// Begins a transaction for one entry; commits it. If transactions span entries, one is opened
     /// if none is open, and committed when it holds as many as it should.
     void begin();

@@ -238,7 +238,8 @@ void RestoreRun::Worker::define(const Job& job) {
             run_.events_.post(events::TaskPhase{.span = job.span,
                                                 .phase = fmt::format("{} of {}", at, all.size())});
         }
-        run_.noteStanding(session_.define(part, together, passOver(job)));
+        const auto onStanding = [this](const auto& entries) { run_.noteStanding(entries); };
+        session_.define(part, together, onStanding, passOver(job));
     }
 }
 
@@ -258,8 +259,6 @@ run::TaskResult RestoreRun::Worker::loadRows(const Job& job) {
             }
         }
     }
-    run_.bytes_ += result.bytes;
-    run_.rows_ += result.rows;
     return result;
 }
 
@@ -300,6 +299,7 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
         }
         for (const TocEntry* entry : job.step.entries) run_.ledger_.committing(*entry);
         session_.connection().execute("COMMIT");
+        run_.count(result);
         std::vector<const TocEntry*> loaded = job.step.entries;
         std::erase_if(loaded, [&](const TocEntry* entry) { return run_.isInhibited(*entry); });
         run_.noteDone(loaded);
@@ -335,9 +335,10 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
     };
     const run::TaskResult result = load->run(
         session_, job.attempt, {.statement = tell, .progress = progressOf(job.span)}, job.stop);
+    run_.count(result);
     if (load->takeWhole()) {
-        run_.noteDone({&entry});
         ++run_.relations_;
+        run_.noteDone({&entry});
     }
     return result;
 }
@@ -411,8 +412,9 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
         session_.execute(after);
         run_.ledger_.committing(entry);
         session_.commit();
-        run_.noteDone({&entry});
+        run_.count(result);
         ++run_.relations_;
+        run_.noteDone({&entry});
         return result;
     };
     try {
@@ -509,9 +511,9 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
         }
         throw;
     }
-    run_.noteDone({&entry});
     run_.objects_ += result.rows;
     run_.bytes_ += result.bytes;
+    run_.noteDone({&entry});
     return result;
 }
 

@@ -4,13 +4,16 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "core/base/error.h"
+#include "core/events/run_log.h"
 #include "core/restore/restore.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/tool.h"
 
 using namespace gantry;
 using namespace gantry::test;
 using archive::Format;
+namespace fs = std::filesystem;
 
 TEST_CASE("one transaction brings all or nothing, one of a size what came before") {
     const Cluster cluster;
@@ -77,5 +80,70 @@ TEST_CASE("one transaction brings all or nothing, one of a size what came before
         if (single) {
             CHECK(cluster.value("SELECT count(*) FROM pg_largeobject_metadata", "target") == "0");
         }
+    }
+}
+
+TEST_CASE("what a transaction took back is not told as there, nor as something to resume") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE FUNCTION fits() RETURNS bool LANGUAGE sql IMMUTABLE AS"
+        " $$ SELECT current_database() = 'source' $$;"
+        "CREATE TABLE a AS SELECT generate_series(1, 10) AS id;"
+        "CREATE TABLE b AS SELECT generate_series(1, 20) AS id;"
+        "CREATE TABLE c(id int CHECK (fits())); INSERT INTO c VALUES (1)",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "none"));
+    cluster.createDatabase("target");
+    std::string size;
+    std::string told;
+    uint64_t tables = 0;
+    SECTION("in the middle of the definitions") {
+        cluster.execute(
+            "CREATE FUNCTION no() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+            " IF current_query() LIKE '%TABLE public.c %' THEN RAISE 'not today'; END IF; END $$;"
+            "CREATE EVENT TRIGGER no ON ddl_command_start EXECUTE FUNCTION no()",
+            "target");
+        size = "2";
+        told = "There: 2 of 4 definitions, 0 of 3 tables' rows. Not there: TABLE public.b,";
+    }
+    SECTION("in the middle of the rows") {
+        size = "5";
+        told =
+            "There: 4 of 4 definitions, 1 of 3 tables' rows. Not there: the rows of public.b, the "
+            "rows of public.c.";
+        tables = 1;
+    }
+    SECTION("with all of it in one") {
+        size = "1000";
+        told = "There: 0 of 4 definitions, 0 of 3 tables' rows. Not there:";
+    }
+    const fs::path record = folder / "events";
+    const ToolResult result =
+        runTool({gantryctl().string(), "restore", "--transaction-size", size, "--events",
+                 record.string(), "-d", cluster.conninfo("target"), (folder / "a").string()});
+    INFO(result.describe());
+    CHECK(result.exitCode == kFailed);
+    CHECK(result.errors.find("--resume") == std::string::npos);
+    std::string notices;
+    events::RunFinished end;
+    for (const events::Event& event : events::readRunLog(record)) {
+        if (const auto* notice = std::get_if<events::Notice>(&event.payload)) {
+            notices += notice->message + "\n";
+        }
+        if (const auto* last = std::get_if<events::RunFinished>(&event.payload)) end = *last;
+    }
+    CHECK(notices.find(told) != std::string::npos);
+    CHECK(end.relations == tables);
+    CHECK(end.rows == 10 * tables);
+    CHECK(end.nothingRestored == (size == "1000"));
+    CHECK(cluster.value("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'", "target") ==
+          (size == "2"   ? "1"
+           : size == "5" ? "3"
+                         : "0"));
+    if (tables > 0) {
+        CHECK(cluster.value("SELECT (SELECT count(*) FROM a) || ',' || (SELECT count(*) FROM b)",
+                            "target") == "10,0");
     }
 }

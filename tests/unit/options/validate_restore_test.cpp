@@ -54,4 +54,10 @@ TEST_CASE("transactions hold an entry at least, and go with jobs and --create") 
     options.content.create = true;
     CHECK(validate(options).empty());
     CHECK(options.stopsAtFirstError());
+    options.resume = "last";
+    CHECK(validate(options).empty());
+    options.jobs.reset();
+    CHECK(described(options) ==
+          Lines{"--resume and --transaction-size: over one connection nobody records what its "
+                "transactions have committed. Give --resume or --transaction-size."});
 }
