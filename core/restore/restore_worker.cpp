@@ -472,6 +472,9 @@ run::TaskResult RestoreRun::Worker::loadLargeObjects(const Job& job) {
     std::vector<std::byte> buffer(kObjectPart);
     try {
         session_.begin();
+        archive::Statements owner;
+        session_.statements().becomeOwner(entry, owner);
+        session_.execute(owner);
         for (const archive::DataMember* member : found->second) {
             const Oid object = *member->largeObject;
             if (create) {

@@ -545,6 +545,40 @@ TEST_CASE("a deferred constraint keeps out the rows of its own table alone") {
     CHECK(cluster.value("SELECT count(*) FROM b", "target") == "1");
 }
 
+TEST_CASE("with session authorizations everything runs as who it should") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE ROLE alice; CREATE ROLE bob; CREATE ROLE carol");
+    cluster.execute(
+        "CREATE SCHEMA a AUTHORIZATION alice; CREATE SCHEMA b AUTHORIZATION bob;"
+        "SELECT lo_from_bytea(4711, 'of alice'), lo_from_bytea(4712, 'of bob'),"
+        " lo_from_bytea(4713, 'of the superuser');"
+        "ALTER LARGE OBJECT 4711 OWNER TO alice; ALTER LARGE OBJECT 4712 OWNER TO bob;"
+        "CREATE TABLE a.t AS SELECT generate_series(1, 100) AS id; ALTER TABLE a.t OWNER TO alice;"
+        "CREATE TABLE b.t AS SELECT generate_series(1, 100) AS id; ALTER TABLE b.t OWNER TO bob;"
+        "ALTER TABLE b.t ADD PRIMARY KEY (id); CREATE INDEX ON a.t (id);"
+        "GRANT SELECT ON a.t TO carol",
+        "source");
+    writeStock(cluster, cluster.programs(), "c", folder / "a");
+    cluster.createDatabase("target");
+    cluster.execute("GRANT CREATE ON DATABASE target TO alice, bob");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.jobs = GENERATE(1, 2);
+    options.content.useSetSessionAuthorization = true;
+    const auto run = [&] {
+        EventRecord events;
+        restore::restore(options, events, {});
+        for (const auto& ignored : events.all<events::ErrorIgnored>()) {
+            UNSCOPED_INFO(ignored.error.describe());
+        }
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    };
+    run();
+    CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), cluster.programs()) ==
+          "");
+}
+
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {
     const Cluster cluster;
     const TemporaryFolder folder;
