@@ -302,6 +302,10 @@ void EntryStatements::becomeOwner(const TocEntry& entry, Statements& out) {
     becomeUser(viewOf(entry.owner), out);
 }
 
+void EntryStatements::becomeOneself(Statements& out) {
+    if (!options_.noOwner && options_.useSetSessionAuthorization) becomeUser({}, out);
+}
+
 /// An empty name: whoever runs the statements.
 void EntryStatements::becomeUser(std::string_view user, Statements& out) {
     if (user_ == user) return;

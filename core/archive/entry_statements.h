@@ -62,6 +62,8 @@ public:
     void drop(const TocEntry& entry, Statements& out);
     /// As whom rows are loaded.
     void becomeOwner(const TocEntry& entry, Statements& out);
+    /// Whoever restores, again.
+    void becomeOneself(Statements& out);
     /// Around the loading of rows. An empty `superuser`: whoever restores.
     void disableTriggers(const TocEntry& entry, std::string_view superuser, Statements& out);
     void enableTriggers(const TocEntry& entry, std::string_view superuser, Statements& out);

@@ -218,6 +218,7 @@ void RestoreRun::dropDoubtful() {
         (void)coordinator_->run(entry, statements, [](const TocEntry&, const Error&) {});
     }
     coordinator_->statements().forgetSchema();
+    coordinator_->becomeOneself();
 }
 
 /// Rows whose commit the record does not tell of are loaded once more, so none of them may stay.

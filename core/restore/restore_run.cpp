@@ -272,6 +272,7 @@ void RestoreRun::dropObjects() {
         });
     }
     coordinator_->statements().forgetSchema();
+    coordinator_->becomeOneself();
 }
 
 void RestoreRun::createSchemas() {

@@ -57,6 +57,12 @@ void RestoreSession::execute(const Statements& statements) {
     for (const std::string& statement : statements) connection_.execute(statement);
 }
 
+void RestoreSession::becomeOneself() {
+    Statements self;
+    statements_.becomeOneself(self);
+    execute(self);
+}
+
 bool RestoreSession::defineTogether(std::span<const TocEntry* const> entries) {
     Statements all;
     for (const TocEntry* entry : entries) {

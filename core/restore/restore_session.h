@@ -48,6 +48,8 @@ public:
     bool run(const archive::TocEntry& entry, const archive::Statements& statements,
              const OnEntryFailure& onFailure);
     void execute(const archive::Statements& statements);
+    /// What follows is run by whoever restores, not by the last entry's owner.
+    void becomeOneself();
 
     /// From now on transactions span this many entries. What fails is not taken up again then.
     void spanEntries(uint64_t entries) { span_ = entries; }

@@ -345,6 +345,7 @@ run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& e
 
 /// Its rows may have been committed without a word of it in the record.
 bool RestoreRun::Worker::loadedEarlier(const TocEntry& entry, const archive::DataMember& member) {
+    session_.becomeOneself();
     const uint64_t there = run_.rowsSinceEarlierRun(session_.connection(), tableName(entry));
     if (there == 0) return false;
     if (!entry.copyStmt.value_or("").empty() && countRows(*run_.reader_, member) == there) {
@@ -609,6 +610,7 @@ void RestoreRun::Worker::validate(const TocEntry& entry) {
 }
 
 void RestoreRun::Worker::analyze(const Job& job) {
+    session_.becomeOneself();
     for (const TocEntry* entry : job.step.entries) {
         if (run_.ledger_.hasFailed(*entry)) continue;
         try {

@@ -566,6 +566,8 @@ TEST_CASE("with session authorizations everything runs as who it should") {
     options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
     options.jobs = GENERATE(1, 2);
     options.content.useSetSessionAuthorization = true;
+    options.content.createRoles = true;
+    options.analyze = true;
     const auto run = [&] {
         EventRecord events;
         restore::restore(options, events, {});
@@ -577,6 +579,14 @@ TEST_CASE("with session authorizations everything runs as who it should") {
     run();
     CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), cluster.programs()) ==
           "");
+    CHECK(cluster.value("SELECT count(DISTINCT schemaname) FROM pg_stats WHERE tablename = 't'",
+                        "target") == "2");
+    // What is dropped before is dropped by its owner, who may not make a role.
+    cluster.execute("DROP OWNED BY carol", "source");
+    cluster.execute("DROP OWNED BY carol; DROP ROLE carol", "target");
+    options.content.clean = true;
+    run();
+    CHECK(cluster.value("SELECT count(*) FROM pg_roles WHERE rolname = 'carol'") == "1");
 }
 
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {
