@@ -54,7 +54,12 @@ void RestoreSession::rollback() {
 }
 
 void RestoreSession::execute(const Statements& statements) {
-    for (const std::string& statement : statements) connection_.execute(statement);
+    try {
+        for (const std::string& statement : statements) connection_.execute(statement);
+    } catch (const Error&) {
+        statements_.forget();  // the session may not be what it was told to be
+        throw;
+    }
 }
 
 void RestoreSession::becomeOneself() {
@@ -88,11 +93,16 @@ void RestoreSession::define(std::span<const TocEntry* const> entries, bool toget
         return;
     }
     for (const TocEntry* entry : entries) {
+        Statements owner;
         Statements statements;
         try {
+            // As somebody else nothing is made: it would be his.
+            statements_.becomeOwner(*entry, owner);
+            execute(owner);
             statements_.prepare(*entry, statements);
             statements_.define(*entry, statements);
         } catch (const Error& error) {
+            if (!isOfStatement(error) && error.kind() != ErrorKind::Format) throw;
             onFailure(*entry, error);
             continue;
         }

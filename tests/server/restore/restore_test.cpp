@@ -589,6 +589,34 @@ TEST_CASE("with session authorizations everything runs as who it should") {
     CHECK(cluster.value("SELECT count(*) FROM pg_roles WHERE rolname = 'carol'") == "1");
 }
 
+TEST_CASE("what belongs to a user who is missing is not given to another") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE ROLE alice; CREATE ROLE ghost");
+    cluster.execute(
+        "CREATE TABLE a AS SELECT 1 AS id; ALTER TABLE a OWNER TO alice;"
+        "CREATE TABLE b AS SELECT 1 AS id; ALTER TABLE b OWNER TO ghost;"
+        "CREATE TABLE c AS SELECT 1 AS id; ALTER TABLE c OWNER TO ghost;"
+        "CREATE INDEX ON b (id); CREATE INDEX ON c (id)",
+        "source");
+    writeStock(cluster, cluster.programs(), "c", folder / "a");
+    dropDatabase(cluster, "source");
+    cluster.createDatabase("target");
+    cluster.execute("GRANT CREATE ON SCHEMA public TO alice; DROP ROLE ghost", "target");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.jobs = GENERATE(1, 2);
+    options.content.useSetSessionAuthorization = true;
+    EventRecord events;
+    restore::restore(options, events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    CHECK(ignored.size() == 6);  // two tables, their rows and their indexes
+    for (const auto& each : ignored) CHECK(each.error.message == "role \"ghost\" does not exist");
+    CHECK(cluster.value("SELECT string_agg(tablename || ' of ' || tableowner, ', ') FROM pg_tables"
+                        " WHERE schemaname = 'public'",
+                        "target") == "a of alice");
+}
+
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {
     const Cluster cluster;
     const TemporaryFolder folder;
