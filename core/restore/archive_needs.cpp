@@ -20,11 +20,12 @@ using archive::TocEntry;
 
 constexpr std::size_t kMostNamed = 5;
 
-/// A word of SQL as it stands outside of parentheses.
+/// A word of SQL; comments are none, and what blanks or other signs lie between is not told.
 struct Token {
     enum class Kind { Word, Name, Text, Sign } kind = Kind::Sign;
-    std::string text;  ///< a word in upper case, a quoted name or literal without its quotes
-    std::string name;  ///< as an identifier
+    std::string text;     ///< a word in upper case, a quoted name or literal without its quotes
+    std::string name;     ///< as an identifier
+    bool inside = false;  ///< of parentheses
 };
 
 bool isWordCharacter(char c) {
@@ -32,40 +33,88 @@ bool isWordCharacter(char c) {
     return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
 }
 
-std::vector<Token> tokens(std::string_view sql) {
-    std::vector<Token> found;
-    int depth = 0;
-    for (std::size_t at = 0; at < sql.size();) {
-        const char c = sql[at];
-        Token token;
-        if (c == '"' || c == '\'') {
-            for (++at; at < sql.size(); ++at) {
-                if (sql[at] == c && (at + 1 == sql.size() || sql[++at] != c)) break;
-                token.text += sql[at];
+/// "$$" or "$tag$" if the text begins with it; else empty.
+std::string_view dollarTag(std::string_view text) {
+    if (!text.starts_with('$')) return {};
+    std::size_t end = 1;
+    while (end < text.size() && text[end] != '$' && isWordCharacter(text[end])) ++end;
+    if (end == text.size() || text[end] != '$') return {};
+    return text.substr(0, end + 1);
+}
+
+class Tokenizer {
+public:
+    explicit Tokenizer(std::string_view sql) : sql_(sql) {}
+
+    std::vector<Token> run() {
+        while (at_ < sql_.size()) {
+            const char c = sql_[at_];
+            const std::string_view rest = sql_.substr(at_);
+            if (rest.starts_with("--")) {
+                at_ = std::min(sql_.find('\n', at_), sql_.size());
+            } else if (rest.starts_with("/*")) {
+                at_ = std::min(sql_.find("*/", at_ + 2), sql_.size() - 2) + 2;
+            } else if (c == '"' || c == '\'') {
+                takeQuoted(c);
+            } else if (const std::string_view tag = dollarTag(rest); !tag.empty()) {
+                const std::size_t begin = at_ + tag.size();
+                const std::size_t end = std::min(sql_.find(tag, begin), sql_.size());
+                add(Token::Kind::Text, std::string(sql_.substr(begin, end - begin)));
+                at_ = std::min(end + tag.size(), sql_.size());
+            } else if (isWordCharacter(c)) {
+                takeWord();
+            } else {
+                takeSign(c);
             }
-            token.kind = c == '"' ? Token::Kind::Name : Token::Kind::Text;
-            token.name = token.text;
-        } else if (isWordCharacter(c)) {
-            token.kind = Token::Kind::Word;
-            for (; at < sql.size() && isWordCharacter(sql[at]); ++at) {
-                token.name += sql[at];
-                token.text += static_cast<char>(std::toupper(static_cast<unsigned char>(sql[at])));
-            }
-        } else {
-            ++at;
-            if (c == '(') ++depth;
-            if (c == ')') --depth;
-            if (c != ',' && c != ';') continue;
-            token.text = c;
         }
-        if (depth == 0) found.push_back(std::move(token));
+        return std::move(found_);
     }
+
+private:
+    void add(Token::Kind kind, std::string text) {
+        std::string name = text;
+        found_.push_back({kind, std::move(text), std::move(name), depth_ > 0});
+    }
+    void takeQuoted(char quote) {
+        std::string text;
+        for (++at_; at_ < sql_.size(); ++at_) {
+            if (sql_[at_] == quote && !sql_.substr(++at_).starts_with(quote)) break;
+            text += sql_[at_];
+        }
+        add(quote == '"' ? Token::Kind::Name : Token::Kind::Text, std::move(text));
+    }
+    void takeWord() {
+        const std::size_t begin = at_;
+        while (at_ < sql_.size() && isWordCharacter(sql_[at_])) ++at_;
+        add(Token::Kind::Word, std::string(sql_.substr(begin, at_ - begin)));
+        for (char& c : found_.back().text) {
+            c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+        }
+    }
+    void takeSign(char c) {
+        ++at_;
+        if (c == '(') ++depth_;
+        if (c == ')') --depth_;
+        if (c == ',' || c == ';' || c == '.') add(Token::Kind::Sign, std::string(1, c));
+    }
+
+    const std::string_view sql_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    std::vector<Token> found_;
+};
+
+std::vector<Token> tokens(std::string_view sql) { return Tokenizer(sql).run(); }
+
+std::vector<Token> tokensOutside(std::string_view sql) {
+    std::vector<Token> found = tokens(sql);
+    std::erase_if(found, [](const Token& token) { return token.inside; });
     return found;
 }
 
 class RoleFinder {
 public:
-    explicit RoleFinder(std::string_view sql) : tokens_(tokens(sql)) {}
+    explicit RoleFinder(std::string_view sql) : tokens_(tokensOutside(sql)) {}
 
     std::vector<std::string> run() {
         bool atStart = true;
@@ -255,19 +304,23 @@ private:
     }
 
     void addCollations(std::string_view defn, const std::string& name) {
-        // Where the server itself wrote it, pg_catalog is left out; other schemas never are.
-        constexpr std::string_view kMark = "COLLATE ";
-        constexpr std::string_view kSchema = "pg_catalog.";
+        if (defn.find("COLLATE ") == std::string_view::npos) return;
+        const std::vector<Token> all = tokens(defn);
+        const auto is = [&](std::size_t at, Token::Kind kind, std::string_view text) {
+            return at < all.size() && all[at].kind == kind && all[at].text == text;
+        };
         std::set<std::string_view> seen;
-        for (std::size_t at = 0; (at = defn.find(kMark, at)) != std::string_view::npos;) {
-            at += kMark.size();
-            if (defn.substr(at).starts_with(kSchema)) at += kSchema.size();
-            if (!defn.substr(at).starts_with('"')) continue;
-            ++at;
-            if (defn.substr(std::min(defn.find('"', at), defn.size())).starts_with("\".")) continue;
-            const std::string_view collation = defn.substr(at, defn.find('"', at) - at);
-            if (!seen.insert(collation).second) continue;
-            needs_.collations[std::string(collation)].push_back(name);
+        for (std::size_t at = 0; at < all.size();) {
+            if (!is(at++, Token::Kind::Word, "COLLATE")) continue;
+            // Where the server itself wrote it, pg_catalog is left out; other schemas never are.
+            if (is(at, Token::Kind::Word, "PG_CATALOG") && is(at + 1, Token::Kind::Sign, ".")) {
+                at += 2;
+            }
+            if (at == all.size() || all[at].kind != Token::Kind::Name) continue;
+            if (is(at + 1, Token::Kind::Sign, ".")) continue;
+            if (seen.insert(all[at].text).second) {
+                needs_.collations[all[at].text].push_back(name);
+            }
         }
     }
 

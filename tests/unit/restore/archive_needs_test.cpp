@@ -349,6 +349,31 @@ TEST_CASE("extensions, tablespaces, collations and access methods that are not t
               "The server was built without ICU: 1 object (COLLATION i) cannot be created."});
 }
 
+TEST_CASE("collations are needed where a definition uses them, not where a text has the word") {
+    NeedyContents contents;
+    const auto add = [&](const char* desc, const char* tag, std::string defn) {
+        contents.add(desc, tag, std::move(defn));
+    };
+    add("COMMENT", "TABLE t", "COMMENT ON TABLE public.t IS 'it''s sorted COLLATE \"a\" please';");
+    add("FUNCTION", "f()",
+        "CREATE FUNCTION public.f() RETURNS void LANGUAGE plpgsql\n    AS $_$\nBEGIN\n"
+        "EXECUTE $$SELECT 'x' COLLATE \"a\"$$;\nEND $_$;\n");
+    add("FUNCTION", "g()", "CREATE FUNCTION public.g() … AS 'SELECT ''x'' COLLATE \"a\"';\n");
+    add("VIEW", "v", "CREATE VIEW public.v AS\n SELECT 'COLLATE \"a\"'::text AS t;");
+    add("RULE", "r", "-- COLLATE \"a\"\nCREATE RULE /* COLLATE \"a\" */ r AS …;");
+    add("TABLE", "n",
+        "CREATE TABLE public.n (\"COLLATE \" text COLLATE public.\"a\", b text COLLATE "
+        "\"a\".\"a\");");
+    CHECK(contents.needs().collations.empty());
+
+    add("FUNCTION", "h()",
+        "CREATE FUNCTION public.h() RETURNS text LANGUAGE sql\n    BEGIN ATOMIC\n"
+        " SELECT ('x'::text COLLATE \"a\");\nEND;\n");
+    add("INDEX", "i", "CREATE INDEX i ON public.t USING btree (a COLLATE pg_catalog.\"b \"\"c\");");
+    using ByName = ArchiveNeeds::ByName;
+    CHECK(contents.needs().collations == ByName{{"a", {"FUNCTION h()"}}, {"b \"c", {"i"}}});
+}
+
 TEST_CASE("encodings that differ") {
     NeedyContents contents;
     contents.add("ENCODING", "ENCODING", "SET client_encoding = 'UTF8';\n");
