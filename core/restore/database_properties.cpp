@@ -74,7 +74,9 @@ std::optional<DatabaseProperties> readProperties(pg::Connection& connection,
                                                  const std::string& database) {
     const pg::Result row = connection.query(
         "SELECT d.oid, pg_catalog.pg_encoding_to_char(d.encoding), d.datcollate, d.datctype,"
-        " t.spcname, pg_catalog.pg_get_userbyid(d.datdba),"
+        " CASE WHEN t.oid <> (SELECT dattablespace FROM pg_catalog.pg_database"
+        "     WHERE datname = 'template0') THEN t.spcname END,"
+        " pg_catalog.pg_get_userbyid(d.datdba),"
         " pg_catalog.shobj_description(d.oid, 'pg_database'), d.datconnlimit, d.datistemplate,"
         " d.datallowconn, d.datacl IS NOT NULL, " +
             localeColumns(connection.serverMajor()) +

@@ -19,7 +19,7 @@ struct DatabaseProperties {
     char localeProvider = 'c';  ///< c, i or b
     std::string locale;         ///< of ICU or the builtin provider
     std::string icuRules;
-    std::string tablespace;
+    std::string tablespace;  ///< empty: that of template0, which anybody may use who copies it
     std::string owner;
     std::string comment;
     int connectionLimit = -1;

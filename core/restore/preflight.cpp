@@ -95,12 +95,7 @@ private:
         if (!facts_.mayCreateDatabases) {
             const std::string user = archive::formatIdentifier(facts_.user);
             if (options_.refresh) {
-                add(Severity::Blocker,
-                    fmt::format("The role {} may not create databases, and --refresh makes one.",
-                                facts_.user),
-                    fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there "
-                                "(--dbname).",
-                                user));
+                findings_.push_back(mayNotRefresh(facts_.user));
             } else if (options_.newDatabase || !needs_.database.empty()) {
                 add(Severity::Blocker,
                     fmt::format("The role {} may not create databases{}.", facts_.user,
@@ -601,6 +596,14 @@ std::vector<Finding> lookFirst(const ArchiveNeeds& needs, pg::Connection& connec
     becomeNew(facts, needs, options);
     // The connection that it runs on is open already.
     return judge(needs, facts, options, 0);
+}
+
+Finding mayNotRefresh(const std::string& role) {
+    return {Severity::Blocker,
+            fmt::format("The role {} may not create databases, and --refresh makes one.", role),
+            fmt::format("ALTER ROLE {} CREATEDB; or restore into a database that is there "
+                        "(--dbname).",
+                        archive::formatIdentifier(role))};
 }
 
 void refuseIfBlocked(const std::vector<Finding>& findings) {

@@ -55,6 +55,9 @@ std::vector<Finding> lookFirst(const ArchiveNeeds& needs, pg::Connection& connec
 /// nothing more. `name` is what the user called the database.
 Finding missingDatabase(const Error& error, const ArchiveNeeds& needs, const std::string& name);
 
+/// A blocker: the role may not make the database that --refresh needs.
+Finding mayNotRefresh(const std::string& role);
+
 /// Throws Error{Preflight} for the first blocker.
 void refuseIfBlocked(const std::vector<Finding>& findings);
 /// A notice for each.

@@ -14,6 +14,8 @@
 #include "core/base/error.h"
 #include "core/pg/session.h"
 #include "core/pg/sql_state.h"
+#include "core/restore/preflight.h"
+#include "core/restore/restore_session.h"
 #include "core/restore/sql_script.h"
 
 namespace gantry::restore {
@@ -67,6 +69,14 @@ std::string dateNow() {
     char text[32];
     const std::size_t size = std::strftime(text, sizeof text, "%Y%m%d_%H%M%S", &local);
     return {text, size};
+}
+
+/// Processes of the server's own end without being told.
+void endSessions(pg::Connection& connection, const std::string& database) {
+    connection.query(
+        "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+        " WHERE datname = $1 AND usename IS NOT NULL AND pid <> pg_catalog.pg_backend_pid()",
+        {database});
 }
 
 /// Of what the archive holds, for a database that has no predecessor.
@@ -175,15 +185,69 @@ options::RestoreOptions Refresh::begin() {
         return inner;
     }
     inner.connection = beside_;
+    pg::Connection connection = connect(stop_);
+    requireRights(connection);
+    make(connection);
+    if (old_) tryProperties(connection);
+    inner.connection.database += " dbname=" + pg::quoteConninfoValue(newName_);
+    return inner;
+}
+
+void Refresh::requireRights(pg::Connection& connection) const {
+    const pg::Result me = connection.query(
+        "SELECT current_user, rolsuper OR rolcreatedb, (SELECT pg_catalog.pg_has_role(datdba,"
+        " 'USAGE') FROM pg_catalog.pg_database WHERE datname = $1)"
+        " FROM pg_catalog.pg_roles WHERE rolname = current_user",
+        {name_});
+    const std::string user = me.string(0, 0);
+    if (!me.boolean(0, 1)) refuseIfBlocked({mayNotRefresh(user)});
+    if (!old_ || me.boolean(0, 2)) return;
+    throw Error(
+        ErrorKind::Preflight,
+        fmt::format("{} may not rename \"{}\", which belongs to {}", user, name_, old_->owner), {},
+        fmt::format("Refresh as {} or as a superuser (-U).", old_->owner));
+}
+
+void Refresh::make(pg::Connection& connection) {
     DatabaseProperties properties = old_.value_or(DatabaseProperties{});
     if (!old_) properties.encoding = encodingOf(options_.archive);
-    pg::Connection connection = connect(stop_);
-    connection.execute(createDatabaseLike(properties, newName_));
+    const std::string statement = createDatabaseLike(properties, newName_);
+    try {
+        connection.execute(statement);
+    } catch (const Error& error) {
+        if (error.info().sqlState != pg::sql_state::kInsufficientPrivilege) throw;
+        refuse(statement, error);
+    }
     made_ = true;
     connection.execute(fmt::format("COMMENT ON DATABASE {} IS {}", pg::quoteIdentifier(newName_),
                                    pg::quoteLiteral(kUnderWay)));
-    inner.connection.database += " dbname=" + pg::quoteConninfoValue(newName_);
-    return inner;
+}
+
+/// What could not be carried over at the end is better known before the rows are loaded.
+void Refresh::tryProperties(pg::Connection& connection) const {
+    const std::vector<std::string> asOfOld = applyProperties(*old_, name_);
+    const std::vector<std::string> statements = applyProperties(*old_, newName_);
+    connection.execute("BEGIN");
+    for (std::size_t i = 0; i < statements.size(); ++i) {
+        try {
+            connection.execute(statements[i]);
+        } catch (const Error& error) {
+            if (!isOfStatement(error)) throw;
+            connection.execute("ROLLBACK");
+            refuse(asOfOld[i], error);
+        }
+    }
+    connection.execute("ROLLBACK");
+}
+
+void Refresh::refuse(const std::string& statement, const Error& error) const {
+    throw Error(ErrorKind::Preflight,
+                fmt::format("no database like \"{}\" can be made: {} ({})", name_,
+                            error.info().message, statement),
+                {},
+                fmt::format("Refresh as a superuser (-U) or as a role that may do that, or take it "
+                            "from \"{}\" first.",
+                            name_));
 }
 
 void Refresh::swap(const events::RunFinished& totals) {
@@ -234,18 +298,10 @@ void Refresh::swap(const events::RunFinished& totals) {
 
 void Refresh::rename(pg::Connection& connection) {
     // Only our own sessions know the new one.
-    connection.query(
-        "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
-        " WHERE datname = $1",
-        {newName_});
+    endSessions(connection, newName_);
     connection.execute("BEGIN");
     if (old_) {
-        if (options_.terminateSessions) {
-            connection.query(
-                "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
-                " WHERE datname = $1 AND pid <> pg_catalog.pg_backend_pid()",
-                {name_});
-        }
+        if (options_.terminateSessions) endSessions(connection, name_);
         connection.execute(fmt::format("ALTER DATABASE {} RENAME TO {}", pg::quoteIdentifier(name_),
                                        pg::quoteIdentifier(oldName_)));
     }
@@ -281,10 +337,7 @@ void Refresh::discard() {
                 fmt::format("ALTER DATABASE {} IS_TEMPLATE false", pg::quoteIdentifier(newName_)));
         }
         for (int attempt = 1;; ++attempt) {
-            connection.query(
-                "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
-                " WHERE datname = $1",
-                {newName_});
+            endSessions(connection, newName_);
             try {
                 connection.execute("DROP DATABASE " + pg::quoteIdentifier(newName_));
                 return;
@@ -306,9 +359,10 @@ void Refresh::discard() {
 std::string Refresh::sessionsOnOld(pg::Connection& connection) const {
     const pg::Result row = connection.query(
         "SELECT pg_catalog.count(*), pg_catalog.string_agg(DISTINCT usename || CASE WHEN"
-        " application_name = '' THEN '' ELSE ' with ' || application_name END, ', ')"
-        " FROM pg_catalog.pg_stat_activity WHERE datname = $1 AND backend_type IN"
-        " ('client backend', 'walsender')",
+        " application_name <> '' THEN ' with ' || application_name ELSE '' END, ', ')"
+        " FROM pg_catalog.pg_stat_activity WHERE datname = $1 AND usename IS NOT NULL"
+        // Of other users' sessions not everybody is told more.
+        " AND coalesce(backend_type, 'client backend') IN ('client backend', 'walsender')",
         {name_});
     std::vector<std::string> users;
     if (const uint64_t count = row.number(0, 0); count > 0) {

@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "core/base/error.h"
 #include "core/events/event.h"
 #include "core/options/restore_options.h"
 #include "core/pg/connection.h"
@@ -57,6 +58,10 @@ private:
     pg::Connection connect(const std::stop_token& stop) const;
     void chooseNames(pg::Connection& connection);
     void tellLeftovers(pg::Connection& connection);
+    void requireRights(pg::Connection& connection) const;
+    void make(pg::Connection& connection);
+    void tryProperties(pg::Connection& connection) const;
+    [[noreturn]] void refuse(const std::string& statement, const Error& error) const;
     void rename(pg::Connection& connection);
     void dropOld(pg::Connection& connection);
     std::string sessionsOnOld(pg::Connection& connection) const;

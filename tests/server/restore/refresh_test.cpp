@@ -167,6 +167,63 @@ TEST_CASE("a refresh that fails leaves the old database serving and no new one")
     CHECK(scene.rows() == "1");
 }
 
+TEST_CASE("who may create databases refreshes his own without being a superuser") {
+    RefreshScene scene(GENERATE(15, 18));
+    const Cluster& cluster = scene.cluster;
+    cluster.execute(
+        "CREATE ROLE carol LOGIN CREATEDB; CREATE ROLE boss;"
+        "ALTER DATABASE live OWNER TO carol; ALTER DATABASE live SET work_mem = '8MB'");
+    scene.options.connection.user = "carol";
+    scene.options.content.noOwner = true;
+    const auto refusal = [&] {
+        try {
+            (void)refresh(scene.options);
+        } catch (const Error& error) {
+            CHECK(error.kind() == ErrorKind::Preflight);
+            CHECK(scene.databases() == "live");
+            return error.info().message + ". " + error.info().hint;
+        }
+        return std::string("none");
+    };
+    SECTION("it works") {
+        CHECK(refresh(scene.options).end.outcome == events::Outcome::Clean);
+        CHECK(scene.rows() == "20000");
+        CHECK(cluster.value("SELECT setconfig FROM pg_db_role_setting JOIN pg_database d"
+                            " ON d.oid = setdatabase WHERE datname = 'live'") == "{work_mem=8MB}");
+    }
+    SECTION("what he may not carry over is said before the restore") {
+        cluster.execute("ALTER DATABASE live SET log_min_duration_statement = 5");
+        CHECK(refusal() ==
+              "no database like \"live\" can be made: permission denied to set parameter "
+              "\"log_min_duration_statement\" (ALTER DATABASE \"live\" SET "
+              "\"log_min_duration_statement\" TO '5'). Refresh as a superuser (-U) or as a role "
+              "that may do that, or take it from \"live\" first.");
+    }
+    SECTION("of another's database") {
+        cluster.execute("ALTER DATABASE live OWNER TO boss");
+        CHECK(refusal() ==
+              "carol may not rename \"live\", which belongs to boss. Refresh as boss or as a "
+              "superuser (-U).");
+        cluster.execute("GRANT boss TO carol");
+        CHECK(refresh(scene.options).end.outcome == events::Outcome::Clean);
+        CHECK(cluster.value("SELECT pg_get_userbyid(datdba) FROM pg_database"
+                            " WHERE datname = 'live'") == "boss");
+    }
+    SECTION("a role that may create none") {
+        cluster.execute("ALTER ROLE carol NOCREATEDB");
+        CHECK(refusal() ==
+              "The role carol may not create databases, and --refresh makes one. ALTER "
+              "ROLE carol CREATEDB; or restore into a database that is there "
+              "(--dbname).");
+    }
+    SECTION("sessions of others") {
+        const pg::Connection session =
+            pg::Connection::open(cluster.connection("live"), "busy app", {});
+        CHECK(refresh(scene.options).end.error->message ==
+              "\"live\" is in use (1 session: postgres with busy app) and was not swapped");
+    }
+}
+
 TEST_CASE("sessions on the old database keep their database until somebody ends them") {
     RefreshScene scene(18);
     auto session =
