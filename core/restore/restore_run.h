@@ -145,7 +145,8 @@ private:
     uint32_t jobs_ = 1;
     uint64_t mostHelpers_ = 0;  ///< that the server may start to build an index
     std::string incarnation_;   ///< of the server, when the run began
-    std::set<DumpId> triggersStay_ GUARDED_BY(mutex_);  ///< tables of which that was told
+    std::set<DumpId> keysInOneStep_ GUARDED_BY(mutex_);  ///< whose index cannot be built ahead
+    std::set<DumpId> triggersStay_ GUARDED_BY(mutex_);   ///< tables of which that was told
     run::LockObserver locks_{events_};
     SharedTarget target_;
     std::unique_ptr<RestoreSession> coordinator_;

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "core/archive/frame_watcher.h"
 #include "core/archive/identifier.h"
 #include "core/base/format.h"
+#include "core/base/text.h"
 #include "core/pg/secrets.h"
 #include "core/restore/error_causes.h"
 #include "core/restore/rewrites.h"
@@ -64,6 +66,13 @@ uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMemb
         rows += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
     }
     return rows;
+}
+
+/// The rows are at fault, or the server has no room or time for them: any other wording would meet
+/// the same, hours later.
+bool isOfRowsOrRoom(const Error& error) {
+    const std::string_view state = error.info().sqlState;
+    return isOneOf(state.substr(0, 2), {"22", "23", "40", "53", "54", "55", "57", "58"});
 }
 
 /// What the server is asked to do; empty of several entries together, and of rows, which are sent
@@ -537,7 +546,14 @@ void RestoreRun::Worker::buildIndex(const Job& job) {
         run_.ledger_.half(
             entry, fmt::format("DROP INDEX IF EXISTS {}.{}", schemaName(entry), steps->index));
     } catch (const Error& error) {
-        if (!run_.mayBeDone(job.attempt) || !saysItExists(entry, error)) throw;
+        if (saysItExists(entry, error)) {
+            if (!run_.mayBeDone(job.attempt)) throw;
+        } else if (!isOfStatement(error) || isOfRowsOrRoom(error)) {
+            throw;
+        } else {  // what is forbidden of indexes need not be of constraints
+            const MutexLock lock(run_.mutex_);
+            run_.keysInOneStep_.insert(entry.dumpId);
+        }
     }
 }
 
@@ -565,6 +581,12 @@ void RestoreRun::Worker::makeKey(const TocEntry& entry) {
 }
 
 void RestoreRun::Worker::attachIndex(const TocEntry& entry) {
+    bool inOneStep = false;
+    {
+        const MutexLock lock(run_.mutex_);
+        inOneStep = run_.keysInOneStep_.contains(entry.dumpId);
+    }
+    if (inOneStep) return runFor(entry, entry.defn.value_or(""));
     const auto steps = splitKey(entry.defn.value_or(""));
     try {
         runFor(entry, steps->attach);

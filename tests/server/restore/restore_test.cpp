@@ -397,6 +397,34 @@ TEST_CASE("what cannot be dropped is created all the same") {
     }
 }
 
+TEST_CASE("keys stand where indexes are forbidden") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE TABLE p(id int PRIMARY KEY, u int UNIQUE); CREATE INDEX i ON p(u);"
+        "INSERT INTO p SELECT g, g FROM generate_series(1, 20000) g;"
+        "CREATE TABLE c(p int REFERENCES p, u int REFERENCES p(u)); INSERT INTO c VALUES (1, 2)",
+        "source");
+    runDump(dumpOptions(cluster, "source", folder / "a", Format::Directory, "gzip:1"));
+    cluster.createDatabase("target");
+    cluster.execute(
+        "CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS"
+        " $$BEGIN RAISE 'no indexes here'; END$$;"
+        "CREATE EVENT TRIGGER e ON ddl_command_start WHEN TAG IN ('CREATE INDEX')"
+        " EXECUTE FUNCTION refuse()",
+        "target");
+    EventRecord events;
+    restore::restore(restoreOptions(cluster, "target", folder / "a"), events, {});
+    const auto ignored = events.all<events::ErrorIgnored>();
+    REQUIRE(ignored.size() == 1);
+    CHECK(ignored[0].error.object == "public.i");
+    CHECK(cluster.value(
+              "SELECT string_agg(conname, ' ' ORDER BY conname) FROM pg_constraint"
+              " WHERE connamespace = 'public'::regnamespace AND contype <> 'n' AND convalidated",
+              "target") == "c_p_fkey c_u_fkey p_pkey p_u_key");
+}
+
 TEST_CASE("disabling triggers holds wherever nothing but rows is restored") {
     const Cluster cluster;
     const TemporaryFolder folder;
