@@ -289,7 +289,20 @@ private:
         if (isOneOf(desc, {"FUNCTION", "AGGREGATE", "PROCEDURE"})) {
             return functions_.has(entry.name());
         }
+        if (desc == "STATISTICS DATA") return isAboutSelected(entry);
         return desc == "TRIGGER" && triggers_.has(entry.name());
+    }
+
+    /// Statistics go by the name of their table or index, even where that itself stays out.
+    bool isAboutSelected(const TocEntry& statistics) {
+        return std::any_of(
+            statistics.dependencies.begin(), statistics.dependencies.end(), [&](DumpId id) {
+                const TocEntry* parent = toc_.find(id);
+                return parent != nullptr &&
+                       isOneOf(parent->description(),
+                               {"TABLE", "VIEW", "FOREIGN TABLE", "MATERIALIZED VIEW", "INDEX"}) &&
+                       isSelectedByKind(*parent);
+            });
     }
 
     Wanted partsOf(const TocEntry& entry) {

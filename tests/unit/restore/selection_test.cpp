@@ -43,6 +43,7 @@ archive::Toc contents() {
         {"TRIGGER", "a", "t tr", Section::PostData, {4}},
         {"ACL", "a", "TABLE t", Section::None, {4}},
         {"STATISTICS DATA", "a", "t", Section::None, {4}},
+        {"STATISTICS DATA", "a", "i", Section::None, {12}},
     };
     archive::Toc toc;
     for (const Line& line : lines) {
@@ -75,7 +76,7 @@ using ChosenIds = std::set<int32_t>;
 }  // namespace
 
 TEST_CASE("without options all but the database itself") {
-    CHECK(chosen({}) == ChosenIds{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15});
+    CHECK(chosen({}) == ChosenIds{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16});
     options::RestoreOptions options;
     options.content.create = true;
     CHECK(chosen(options).contains(2));
@@ -93,7 +94,7 @@ TEST_CASE("parts: definitions, rows, sections") {
     }
     SECTION("a section") {
         options.content.sections = {"post-data"};
-        CHECK(chosen(options) == ChosenIds{8, 12, 13, 14, 15});
+        CHECK(chosen(options) == ChosenIds{8, 12, 13, 14, 15, 16});
     }
 }
 
@@ -111,13 +112,20 @@ TEST_CASE("names choose by kind, schemas take all that is in them with what is a
     options::RestoreOptions options;
     SECTION("a table is its definition and its rows") {
         options.selection.tables = {"t"};
-        CHECK(chosen(options) == ChosenIds{4, 5, 9, 14});
+        CHECK(chosen(options) == ChosenIds{4, 5, 9, 14, 15});
+    }
+    SECTION("statistics come along, even alone") {
+        options.selection.tables = {"t"};
+        options.content.statisticsOnly = true;
+        CHECK(chosen(options) == ChosenIds{15});
+        options.selection.schemas = {"b"};
+        CHECK(chosen(options).empty());
     }
     SECTION("an index, a function, a trigger") {
         options.selection.indexes = {"i"};
         options.selection.functions = {"f(integer)"};
         options.selection.triggers = {"t tr"};
-        CHECK(chosen(options) == ChosenIds{6, 12, 13});
+        CHECK(chosen(options) == ChosenIds{6, 12, 13, 16});
     }
     SECTION("a schema") {
         options.selection.schemas = {"b"};
