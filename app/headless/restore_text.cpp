@@ -15,20 +15,12 @@ using events::Outcome;
 
 constexpr std::size_t kMostObjects = 8;  // of one cause, named one by one
 
-std::string listErrors(const events::RunState& state) {
-    std::string text;
-    for (const restore::Cause& cause : restore::groupByCause(state.ignoredErrors())) {
-        text += fmt::format("  {}\n", oneLine(cause.message));
-        const std::size_t shown = std::min(cause.objects.size(), kMostObjects);
-        for (std::size_t i = 0; i < shown; ++i) {
-            text += fmt::format("      {}\n", printable(cause.objects[i]));
-        }
-        if (cause.objects.size() > shown) {
-            text += fmt::format("      and {} more\n", cause.objects.size() - shown);
-        }
-        if (!cause.hint.empty()) text += fmt::format("    {}\n", oneLine(cause.hint));
-    }
-    return text;
+/// Something else ended the run; what was passed over until then may be the reason.
+std::string listBefore(const events::RunState& state) {
+    const std::size_t count = state.ignoredErrors().size();
+    if (count == 0) return {};
+    return fmt::format("{} had been ignored before:\n{}", counted(count, "error"),
+                       renderIgnored(state));
 }
 
 /// A refresh leaves what there was until it succeeds.
@@ -40,12 +32,13 @@ std::string summarizeRefresh(const events::RunState& state, const events::RunFin
         case Outcome::CompletedWithErrors:
             return fmt::format("The refresh of \"{}\" is complete.\n", database);
         case Outcome::Cancelled:
-            return fmt::format("Cancelled after {}. \"{}\" is as it was.\n", took, database);
+            return fmt::format("Cancelled after {}. \"{}\" is as it was.\n{}", took, database,
+                               listBefore(state));
         case Outcome::Failed:
             break;
     }
     return fmt::format("The refresh of \"{}\" failed after {}: {}\n{}", database, took,
-                       end.error ? oneLine(end.error->describe()) : "", listErrors(state));
+                       end.error ? oneLine(end.error->describe()) : "", renderIgnored(state));
 }
 
 std::string sumUp(const events::RunFinished& end, Duration took) {
@@ -105,18 +98,36 @@ std::string renderRestoreSummary(const events::RunState& state) {
         case Outcome::CompletedWithErrors:
             if (end.nothingRestored) {
                 return fmt::format("Nothing was restored into \"{}\": {}.\n{}", database,
-                                   counted(end.ignoredErrors, "error"), listErrors(state));
+                                   counted(end.ignoredErrors, "error"), renderIgnored(state));
             }
             text = fmt::format("The restore into \"{}\" finished, with {} ignored:\n{}", database,
-                               counted(end.ignoredErrors, "error"), listErrors(state));
+                               counted(end.ignoredErrors, "error"), renderIgnored(state));
             break;
         case Outcome::Cancelled:
-            return fmt::format("Cancelled after {}. {}\n", took, whatIsLeft(state));
+            return fmt::format("Cancelled after {}. {}\n{}", took, whatIsLeft(state),
+                               listBefore(state));
         case Outcome::Failed:
-            return fmt::format("The restore into \"{}\" failed after {}: {}\n{}\n", database, took,
-                               end.error ? oneLine(end.error->describe()) : "", whatIsLeft(state));
+            return fmt::format("The restore into \"{}\" failed after {}: {}\n{}\n{}", database,
+                               took, end.error ? oneLine(end.error->describe()) : "",
+                               whatIsLeft(state), listBefore(state));
     }
     return text + sumUp(end, state.now());
+}
+
+std::string renderIgnored(const events::RunState& state) {
+    std::string text;
+    for (const restore::Cause& cause : restore::groupByCause(state.ignoredErrors())) {
+        text += fmt::format("  {}\n", oneLine(cause.message));
+        const std::size_t shown = std::min(cause.objects.size(), kMostObjects);
+        for (std::size_t i = 0; i < shown; ++i) {
+            text += fmt::format("      {}\n", printable(cause.objects[i]));
+        }
+        if (cause.objects.size() > shown) {
+            text += fmt::format("      and {} more\n", cause.objects.size() - shown);
+        }
+        if (!cause.hint.empty()) text += fmt::format("    {}\n", oneLine(cause.hint));
+    }
+    return text;
 }
 
 std::string renderFindings(const std::vector<restore::Finding>& findings) {

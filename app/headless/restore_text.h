@@ -10,8 +10,12 @@
 
 namespace gantry::headless {
 
-/// The outcome; errors that were ignored grouped by cause, with the objects under each.
+/// The outcome, whatever it is; errors that were ignored on the way as renderIgnored() has them.
 std::string renderRestoreSummary(const events::RunState& state);
+
+/// Errors that were ignored, grouped by cause, with the objects under each; empty if there are
+/// none.
+std::string renderIgnored(const events::RunState& state);
 
 /// A finding a line, what mends it below.
 std::string renderFindings(const std::vector<restore::Finding>& findings);

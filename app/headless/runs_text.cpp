@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/headless/quantity.h"
+#include "app/headless/restore_text.h"
 #include "core/base/clock.h"
 #include "core/options/command.h"
 #include "core/report/critical_path.h"
@@ -241,6 +242,9 @@ std::string renderRun(const RunDetails& details, std::size_t most) {
     }
     if (run.predictedBy > 0) text += fmt::format("  Forecast: {}\n", forecastText(run));
     if (!run.verdict.empty()) text += fmt::format("  Verdict:  {}\n", printable(run.verdict));
+    if (details.state && !details.state->ignoredErrors().empty()) {
+        text += "Errors that were ignored:\n" + renderIgnored(*details.state);
+    }
     text += renderTasks(details.tasks, most);
     if (details.state) return text + renderPath(*details.state);
     return text + "The record of its events is gone, and with it what held what up.\n";

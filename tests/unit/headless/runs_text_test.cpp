@@ -101,6 +101,13 @@ TEST_CASE("a run is shown with its options, verdict, longest tasks and critical 
     CHECK(json["tasks"][1]["busy"] == 5.0);
     CHECK(json["critical_path"][0]["object"] == "public.large");
 
+    const Error ignored(ErrorKind::Server, "it is there", "TABLE public.a");
+    found.state->apply({Duration(0), events::ErrorIgnored{.span = {}, .error = ignored.info()}});
+    CHECK(renderRun(found, 1).find("Errors that were ignored:\n"
+                                   "  it is there\n"
+                                   "      TABLE public.a\n"
+                                   "Tasks that kept") != std::string::npos);
+
     found.run.predicted = std::chrono::seconds(9);
     found.run.predictedBy = 3;
     CHECK(
