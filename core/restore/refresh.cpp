@@ -71,6 +71,41 @@ std::string dateNow() {
     return {text, size};
 }
 
+pg::Connection openSession(const options::ConnectionOptions& options, const std::stop_token& stop) {
+    pg::Connection made = pg::Connection::open(options, "gantry restore: refresh", stop);
+    pg::liftTimeLimits(made);
+    return made;
+}
+
+/// As identifiers.
+std::vector<std::string> subscriptionsIn(pg::Connection& connection, const std::string& database) {
+    const pg::Result found = connection.query(
+        "SELECT subname FROM pg_catalog.pg_subscription s JOIN pg_catalog.pg_database d"
+        " ON d.oid = s.subdbid WHERE d.datname = $1 ORDER BY 1",
+        {database});
+    std::vector<std::string> names;
+    for (int i = 0; i < found.rows(); ++i) names.push_back(pg::quoteIdentifier(found.text(i, 0)));
+    return names;
+}
+
+/// Its slot is that of the subscription that it was copied from, and stays.
+std::string dropSubscription(const std::string& name) {
+    return fmt::format(
+        "ALTER SUBSCRIPTION {0} DISABLE; ALTER SUBSCRIPTION {0} SET (slot_name = NONE);"
+        " DROP SUBSCRIPTION {0};",
+        name);
+}
+
+/// For whoever gets rid of the database by hand.
+std::string howToDrop(pg::Connection& connection, const std::string& database) {
+    const std::string drop = fmt::format("DROP DATABASE {};", pg::quoteIdentifier(database));
+    std::string within;
+    for (const std::string& name : subscriptionsIn(connection, database)) {
+        within += dropSubscription(name) + " ";
+    }
+    return within.empty() ? drop : fmt::format("in it {}then, from another, {}", within, drop);
+}
+
 /// Processes of the server's own end without being told.
 void endSessions(pg::Connection& connection, const std::string& database) {
     connection.query(
@@ -130,17 +165,12 @@ Refresh::Refresh(const options::RestoreOptions& options, events::EventSink& even
 Refresh::~Refresh() { discard(); }
 
 pg::Connection Refresh::connect(const std::stop_token& stop) const {
-    const auto connectTo = [&](const options::ConnectionOptions& options) {
-        pg::Connection made = pg::Connection::open(options, "gantry restore: refresh", stop);
-        pg::liftTimeLimits(made);
-        return made;
-    };
-    if (!beside_.database.empty()) return connectTo(beside_);
+    if (!beside_.database.empty()) return openSession(beside_, stop);
     options::ConnectionOptions there = options_.connection;
     const std::string conninfo = takeApart(options_.connection.database).conninfo;
     const auto open = [&](const std::string& database) {
         there.database = conninfo + "dbname=" + pg::quoteConninfoValue(database);
-        return connectTo(there);
+        return openSession(there, stop);
     };
     if (name_ == "postgres") return open("template1");
     try {
@@ -171,10 +201,10 @@ void Refresh::tellLeftovers(pg::Connection& connection) {
         " pg_catalog.pg_stat_activity a WHERE a.datid = pg_database.oid) ORDER BY 1",
         {std::string(kUnderWay)});
     for (int i = 0; i < left.rows(); ++i) {
-        events_.post(events::Notice{
-            .severity = events::Severity::Warning,
-            .message = fmt::format("An earlier refresh left a database behind: DROP DATABASE {};",
-                                   pg::quoteIdentifier(left.text(i, 0)))});
+        events_.post(
+            events::Notice{.severity = events::Severity::Warning,
+                           .message = fmt::format("An earlier refresh left a database behind: {}",
+                                                  howToDrop(connection, left.string(i, 0)))});
     }
 }
 
@@ -336,6 +366,7 @@ void Refresh::discard() {
             connection.execute(
                 fmt::format("ALTER DATABASE {} IS_TEMPLATE false", pg::quoteIdentifier(newName_)));
         }
+        dropSubscriptions(connection);
         for (int attempt = 1;; ++attempt) {
             endSessions(connection, newName_);
             try {
@@ -354,6 +385,16 @@ void Refresh::discard() {
                 "The new database could not be dropped ({}). Do it yourself: DROP DATABASE {};",
                 error.what(), pg::quoteIdentifier(newName_))});
     }
+}
+
+/// They keep their database from being dropped.
+void Refresh::dropSubscriptions(pg::Connection& connection) const {
+    const std::vector<std::string> names = subscriptionsIn(connection, newName_);
+    if (names.empty()) return;
+    options::ConnectionOptions there = beside_;
+    there.database += " dbname=" + pg::quoteConninfoValue(newName_);
+    pg::Connection within = openSession(there, {});
+    for (const std::string& name : names) within.execute(dropSubscription(name));
 }
 
 std::string Refresh::sessionsOnOld(pg::Connection& connection) const {

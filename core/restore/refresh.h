@@ -64,6 +64,7 @@ private:
     [[noreturn]] void refuse(const std::string& statement, const Error& error) const;
     void rename(pg::Connection& connection);
     void dropOld(pg::Connection& connection);
+    void dropSubscriptions(pg::Connection& connection) const;
     std::string sessionsOnOld(pg::Connection& connection) const;
     std::vector<std::string> preparedOnOld(pg::Connection& connection) const;
     std::string statementsOfSwap() const;

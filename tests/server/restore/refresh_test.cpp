@@ -149,6 +149,27 @@ TEST_CASE("a refresh that fails leaves the old database serving and no new one")
         fs::remove(scene.options.archive / "toc.dat");
         CHECK_THROWS_AS(refresh(scene.options), Error);
     }
+    SECTION("with a subscription, which keeps its database") {
+        const std::string subscribe =
+            "CREATE SUBSCRIPTION \"a b\" CONNECTION 'dbname=x' PUBLICATION p"
+            " WITH (connect = false)";
+        const Cluster& cluster = scene.cluster;
+        cluster.createDatabase("unborn");
+        cluster.execute(subscribe +
+                            ";COMMENT ON DATABASE \"unborn\" IS 'gantryctl restore "
+                            "--refresh fills this database'",
+                        "unborn");
+        scene.options.archive = scene.folder / "s.sql";
+        scene.options.jobs.reset();
+        std::ofstream(scene.options.archive) << subscribe << "; SELECT 1 / 0;";
+        const Refreshed refreshed = refresh(scene.options);
+        CHECK(refreshed.end.outcome == events::Outcome::Failed);
+        CHECK(refreshed.notices.find(
+                  "An earlier refresh left a database behind: in it ALTER SUBSCRIPTION \"a b\" "
+                  "DISABLE; ALTER SUBSCRIPTION \"a b\" SET (slot_name = NONE); DROP SUBSCRIPTION "
+                  "\"a b\"; then, from another, DROP DATABASE \"unborn\";") != std::string::npos);
+        dropDatabase(cluster, "unborn");
+    }
     SECTION("Ctrl-C") {
         scene.options.archive = scene.folder / "s.sql";
         scene.options.jobs.reset();
