@@ -82,6 +82,10 @@ std::size_t File::readAt(uint64_t offset, std::span<std::byte> into) const {
             ::pread(fd_, into.data() + done, into.size() - done, toOffset(offset + done));
         if (got < 0) {
             if (errno == EINTR) continue;
+            if (errno == ESPIPE) {
+                throw Error(ErrorKind::Io, "a pipe, of which no part can be read by itself",
+                            path_.string(), "Save what comes out of it as a file, and give that.");
+            }
             throw systemError("read", path_.string(), errno);
         }
         if (got == 0) break;

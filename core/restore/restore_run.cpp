@@ -64,9 +64,18 @@ bool answers(pg::Connection& connection) {
     }
 }
 
-/// "dump.failed.list", also for a folder that is given as "dump/".
+/// "dump.failed.list", also for a folder that is given as "dump/" or, from within, as ".". Beside
+/// a device nobody would look: what comes through /dev/stdin is named here.
 std::filesystem::path besideArchive(const std::filesystem::path& archive) {
     std::filesystem::path path = archive.has_filename() ? archive : archive.parent_path();
+    const std::string name = path.filename().string();
+    const bool device = path.string().starts_with("/dev/") || path.string().starts_with("/proc/");
+    if (device || name == "." || name == "..") {
+        std::error_code gone;
+        const std::filesystem::path itself = std::filesystem::canonical(path, gone);
+        if (!gone) path = itself;
+    }
+    if (device) path = path.filename();
     path += ".failed.list";
     return path;
 }

@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "tests/server/dump/round_trip.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/tool.h"
@@ -32,6 +33,18 @@ options::RestoreOptions restoreOptions(const Cluster& cluster, const std::string
     options.worthSharing = 64 << 10;  // so that small tables take every way that large ones do
     return options;
 }
+
+/// The program's, for a scope.
+class WorkingFolder {
+public:
+    explicit WorkingFolder(const fs::path& folder) { fs::current_path(folder); }
+    ~WorkingFolder() { fs::current_path(before_); }
+    WorkingFolder(const WorkingFolder&) = delete;
+    WorkingFolder& operator=(const WorkingFolder&) = delete;
+
+private:
+    const fs::path before_ = fs::current_path();
+};
 
 }  // namespace
 
@@ -281,6 +294,21 @@ TEST_CASE("errors are passed over, each with its object, and listed for another 
         restore::restore(options, again, {});
         CHECK(again.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
         CHECK(cluster.value("SELECT count(*) FROM public.c", "target") == "20000");
+    }
+    SECTION("wherever the archive is, the list is where it will be looked for") {
+        cluster.execute("CREATE TABLE c(p int)", "target");
+        const WorkingFolder inside(folder / "a");
+        options.archive = ".";
+        EventRecord events;
+        restore::restore(options, events, {});
+        CHECK(fs::exists(folder / "a.failed.list"));
+
+        runDump(dumpOptions(cluster, "source", folder / "c", Format::Custom, "gzip:1"));
+        const File stream = File::openForRead(folder / "c");
+        options.archive = fmt::format("/dev/fd/{}", stream.descriptor());
+        EventRecord again;
+        restore::restore(options, again, {});
+        CHECK(fs::exists("c.failed.list"));
     }
     SECTION("a foreign key that does not hold is told, and not left behind unvalidated") {
         options.content.sections = {"pre-data", "data"};

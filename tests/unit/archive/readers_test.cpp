@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // One suite for the readers of every format: whole archives read, all else is told.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
@@ -411,6 +412,11 @@ TEST_CASE("what is no archive is named for what it is") {
     CHECK(problemOf(read(folder / "absent")).starts_with("cannot open"));
     std::filesystem::create_directory(folder / "empty");
     CHECK(problemOf(read(folder / "empty")) == "not an archive: the folder has no toc.dat");
+    int pipe[2] = {};
+    REQUIRE(::pipe(pipe) == 0);
+    CHECK(problemOf(read(fmt::format("/dev/fd/{}", pipe[0]))) ==
+          "a pipe, of which no part can be read by itself");
+    for (const int end : pipe) ::close(end);
 }
 
 TEST_CASE("members that were compressed afterwards are found") {
