@@ -21,6 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kPrivateFolder = 0700;
+constexpr std::string_view kDraftSuffix = ".partial";
+constexpr std::string_view kReplacedSuffix = ".replaced";
+
+fs::path withSuffix(fs::path path, std::string_view suffix) {
+    path += suffix;
+    return path;
+}
 
 bool isArchiveFile(const File& file, bool scripts) {
     std::array<std::byte, 512> head{};
@@ -102,6 +109,12 @@ bool sameFile(const File& file, const fs::path& path) {
            open.st_dev == named.st_dev && open.st_ino == named.st_ino;
 }
 
+[[noreturn]] void refuseUnseen(const fs::path& target, const std::error_code& cause) {
+    throw Error(ErrorKind::Preflight, fmt::format("cannot look there: {}", cause.message()),
+                target.string(),
+                "Check the permissions of the folders above it, or choose another path.");
+}
+
 [[noreturn]] void refuseConcurrent(const fs::path& target) {
     throw Error(ErrorKind::Preflight, "another run is writing this archive right now",
                 target.string(), "Wait until it ends or choose another path.");
@@ -129,12 +142,16 @@ Staging::Staging(const fs::path& path, Format format, bool overwrite,
     if (target_.empty()) throw Error(ErrorKind::Usage, "the archive's path is empty");
     std::error_code missing;
     if (auto real = fs::canonical(target_, missing); !missing) target_ = std::move(real);
-    partial_ = target_;
-    partial_ += ".partial";
-    refuseTarget(overwrite);
-    if (!fs::is_directory(parent())) {
-        throw Error(ErrorKind::Preflight, "the folder for the archive does not exist",
-                    parent().string(), "Create it or choose another path.");
+    partial_ = withSuffix(target_, kDraftSuffix);
+    try {
+        refuseLongName();
+        refuseTarget(overwrite);
+        if (!fs::is_directory(parent())) {
+            throw Error(ErrorKind::Preflight, "the folder for the archive does not exist",
+                        parent().string(), "Create it or choose another path.");
+        }
+    } catch (const fs::filesystem_error& error) {
+        refuseUnseen(target_, error.code());
     }
     for (int attempt = 0; !tryCreate(); ++attempt) {
         if (attempt == 3) refuseConcurrent(target_);
@@ -158,6 +175,22 @@ bool Staging::isEmptyFolder() const {
     std::error_code unreadable;  // then who knows
     return format_ == Format::Directory && fs::is_directory(fs::symlink_status(target_)) &&
            fs::is_empty(target_, unreadable);
+}
+
+/// What cannot be named in the end must not be begun.
+void Staging::refuseLongName() const {
+    fs::path longest = overwrite_ ? withSuffix(target_, kReplacedSuffix) : partial_;
+    if (format_ != Format::Directory) {
+        longest = withSuffix(manifestPath(target_, format_), kDraftSuffix);
+    }
+    std::error_code failure;
+    (void)fs::symlink_status(longest, failure);
+    if (failure != std::errc::filename_too_long) return;
+    throw Error(ErrorKind::Preflight,
+                "the name is too long for what is added to it until the archive is whole",
+                target_.string(),
+                fmt::format("Choose one that leaves room for {} more characters.",
+                            longest.native().size() - target_.native().size()));
 }
 
 /// One of ours is replaced: without its archive it says nothing, with it both are.
@@ -273,8 +306,7 @@ void Staging::moveIntoPlace() {
         throw systemError("rename the finished archive to", target_.string(), errno);
     }
 #endif
-    fs::path old = target_;
-    old += ".replaced";
+    const fs::path old = withSuffix(target_, kReplacedSuffix);
     renameToNew(target_, old);
     try {
         renameToNew(partial_, target_);
@@ -288,8 +320,7 @@ void Staging::moveIntoPlace() {
 void Staging::publish(const std::string& manifestBeside, bool sync) {
     // Beside a folder it can only be that of a file which the folder replaces.
     const fs::path manifest = manifestPath(target_, Format::Custom);
-    fs::path draft = manifest;
-    draft += ".partial";
+    const fs::path draft = withSuffix(manifest, kDraftSuffix);
     const bool beside = format_ != Format::Directory;
     std::error_code ignored;
     try {

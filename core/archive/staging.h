@@ -19,9 +19,10 @@ bool isArchive(const std::filesystem::path& path, bool scripts);
 /// Destroyed before that, it removes what it made. One thread at a time.
 class Staging {
 public:
-    /// Refuses with Error{Preflight}: a target that exists, unless `overwrite` is set and it is an
-    /// archive; a PATH.partial that another run writes or that is none of ours. What a killed run
-    /// left behind is removed, and `leftover` set to a sentence about it.
+    /// Refuses with Error{Preflight}: a path that cannot be looked at, or too long for the names
+    /// made of it; a target that exists, unless `overwrite` is set and it is an archive; a
+    /// PATH.partial that another run writes or that is none of ours. What a killed run left behind
+    /// is removed, and `leftover` set to a sentence about it.
     Staging(const std::filesystem::path& path, Format format, bool overwrite,
             std::optional<std::string>* leftover);
     ~Staging();
@@ -42,6 +43,7 @@ public:
 private:
     /// The target is a folder with nothing in it, which gives way as it does to pg_dump.
     bool isEmptyFolder() const;
+    void refuseLongName() const;
     void refuseTarget(bool overwrite) const;
     void refuseForeignManifest() const;
     bool tryCreate();

@@ -367,6 +367,38 @@ TEST_CASE("the folder for the archive must be there") {
     CHECK(refusal.hint == "Create it or choose another path.");
 }
 
+TEST_CASE("a name too long for those made of it is refused, and not when all has been written") {
+    const Format format = GENERATE(Format::Directory, Format::Custom, Format::Tar, Format::Plain);
+    CAPTURE(toString(format));
+    const TemporaryFolder folder;
+    const std::size_t added = format == Format::Directory
+                                  ? std::string_view(".partial").size()
+                                  : std::string_view(".gantry-manifest.json.partial").size();
+    const std::string longest(255 - added, 'x');
+    for (const std::size_t more : {std::size_t{1}, added + 1}) {
+        const fs::path path = folder / (longest + std::string(more, 'x'));
+        const Refusal refusal = refusalOf(writerOptions(format, path, "none"));
+        CHECK(refusal.object == path.string());
+        CHECK(refusal.message ==
+              "the name is too long for what is added to it until the archive is whole");
+        CHECK(refusal.hint ==
+              fmt::format("Choose one that leaves room for {} more characters.", added));
+    }
+    CHECK(namesIn(folder.path()).empty());
+    writeSample(writerOptions(format, folder / longest, "none"), Sample(), 16);
+    CHECK(fs::exists(folder / longest));
+}
+
+TEST_CASE("a target that cannot be looked at is refused") {
+    const Format format = GENERATE(Format::Directory, Format::Custom);
+    const TemporaryFolder folder;
+    fs::create_symlink("circle", folder / "circle");  // root may search any folder, but not this
+    const Refusal refusal = refusalOf(writerOptions(format, folder / "circle/a", "none"));
+    CHECK(refusal.object == (folder / "circle/a").string());
+    CHECK(refusal.message == "cannot look there: Too many levels of symbolic links");
+    CHECK(refusal.hint == "Check the permissions of the folders above it, or choose another path.");
+}
+
 TEST_CASE("a folder's name may end with a slash") {
     const TemporaryFolder folder;
     writeSample(writerOptions(Format::Directory, folder.path() / "a/", "none"), Sample(), 16);
