@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/dump/lock_watch.h"
 #include "core/options/pg_dump_arguments.h"
 #include "core/pg/client_tools.h"
 #include "core/pg/connection_room.h"
@@ -50,21 +51,25 @@ DumpFinding lookForRoom(pg::Connection& connection) {
 /// Who holds an exclusive lock on a table, or queues for one: reading would queue behind.
 void lookForLocks(pg::Connection& connection, std::vector<DumpFinding>& found) {
     constexpr int kMostShown = 3;
-    const pg::Result result = connection.query(
-        "SELECT l.pid, n.nspname || '.' || c.relname, l.granted FROM pg_catalog.pg_locks l"
+    const pg::Result result = connection.query(fmt::format(
+        "SELECT l.pid, n.nspname || '.' || c.relname, l.granted, {} FROM pg_catalog.pg_locks l"
         " JOIN pg_catalog.pg_class c ON c.oid = l.relation"
         " JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
         " JOIN pg_catalog.pg_database d ON d.oid = l.database"
         " WHERE l.mode = 'AccessExclusiveLock' AND d.datname = pg_catalog.current_database()"
         " AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'"
-        " AND l.pid <> pg_catalog.pg_backend_pid() ORDER BY l.granted, 2, l.pid");
+        " AND l.pid IS DISTINCT FROM pg_catalog.pg_backend_pid() ORDER BY l.granted, 2, l.pid",
+        kPreparedHolder));
     for (int row = 0; row < result.rows() && row < kMostShown; ++row) {
+        const bool prepared = !result.isNull(row, 3);
         found.push_back(
             {Kind::Warning,
-             fmt::format("session {} {} an exclusive lock on {}; the dump would wait for it",
-                         result.text(row, 0), result.boolean(row, 2) ? "holds" : "waits for",
-                         result.text(row, 1)),
-             "Wait for it to end, or give --lock-wait-timeout."});
+             fmt::format("{} {} an exclusive lock on {}; the dump would wait for it",
+                         prepared ? describePrepared(result.text(row, 3))
+                                  : fmt::format("session {}", result.text(row, 0)),
+                         result.boolean(row, 2) ? "holds" : "waits for", result.text(row, 1)),
+             prepared ? howToEndPrepared(result.text(row, 3)) + "."
+                      : "Wait for it to end, or give --lock-wait-timeout."});
     }
     if (result.rows() > kMostShown) {
         found.push_back({Kind::Warning,

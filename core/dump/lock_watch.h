@@ -23,6 +23,18 @@
 
 namespace gantry::dump {
 
+/// Of a row of pg_locks, under the alias "l", that no session has: the name of the prepared
+/// transaction that has it, else NULL. It keeps the number that the session's transaction had.
+inline constexpr std::string_view kPreparedHolder =
+    "(SELECT x.gid FROM pg_catalog.pg_locks t"
+    " JOIN pg_catalog.pg_prepared_xacts x ON x.transaction = t.transactionid"
+    " WHERE l.pid IS NULL AND t.pid IS NULL AND t.virtualtransaction = l.virtualtransaction)";
+
+/// "prepared transaction 'nightly'".
+std::string describePrepared(std::string_view gid);
+/// The next step where it is in the way: "COMMIT PREPARED 'nightly' or … ends it".
+std::string howToEndPrepared(std::string_view gid);
+
 /// Looks through a connection of its own, for a moment each time. One thread at a time.
 class LockWatch {
 public:
@@ -44,13 +56,14 @@ public:
     void forget();
 
     /// What it means that a lock was not to be had in time, with the table among `relations` and
-    /// the session that has it.
+    /// the session or prepared transaction that has it.
     Error refused(const ErrorInfo& cause, const std::vector<Oid>& relations);
 
 private:
     struct Blocker {
         std::string relation;
-        std::string session;
+        std::string who;       ///< a session or a prepared transaction
+        std::string howToEnd;  ///< what else has to be done than to wait; empty for a session
         bool waitsForUs = false;
         bool operator==(const Blocker&) const = default;
     };

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "core/dump/dump_preflight.h"
 #include "tests/server/dump/faults.h"
 #include "tests/server/dump/round_trip.h"
 
@@ -96,6 +97,55 @@ TEST_CASE("a table that somebody has locked: who it is, and that it was given up
     }
     CHECK(namesIn(folder.path()).empty());
     CHECK(sessionsEnd(cluster));
+}
+
+TEST_CASE("a table that a prepared transaction has locked: which one it is, and what ends it",
+          "[faults]") {
+    ClusterOptions settings;
+    settings.settings = {"max_prepared_transactions = 2"};
+    Cluster cluster(settings);
+    cluster.execute("CREATE TABLE busy (a int)");
+    const TemporaryFolder folder;
+    pg::Connection preparer = pg::Connection::open(cluster.connection(), "preparer", {});
+    for (const char* sql : {"BEGIN", "LOCK TABLE busy", "PREPARE TRANSACTION 'the night''s'"}) {
+        preparer.execute(sql);
+    }
+    const std::string ends =
+        "COMMIT PREPARED 'the night''s' or ROLLBACK PREPARED 'the night''s' ends it";
+
+    SECTION("with a limit to the wait") {
+        const ToolResult result =
+            runDumpTool(cluster, "postgres", folder / "out", {"--lock-wait-timeout", "100ms"});
+        CHECK(result.errors ==
+              "gantryctl: public.busy: canceling statement due to lock timeout: prepared "
+              "transaction 'the night''s' holds it exclusively (SQLSTATE 55P03)\n"
+              "  No session can let go of it: " +
+                  ends + ".\n");
+        CHECK(result.exitCode == kRefused);
+    }
+    SECTION("without, and after a restart of the server") {
+        if (GENERATE(false, true)) cluster.restart();
+        BackgroundTool dump(dumpCommand(cluster, "postgres", folder / "out"));
+        const std::string told =
+            "warning: the dump waits for public.busy, which prepared transaction 'the night''s' "
+            "holds exclusively: " +
+            ends + "\n";
+        waitUntil("the notice", [&] { return dump.errorsSoFar() == told; });
+        cluster.execute("ROLLBACK PREPARED 'the night''s'");
+        const ToolResult result = dump.wait();
+        CHECK(result.errors == told);
+        CHECK(result.exitCode == 0);
+    }
+    SECTION("as a finding before a dump") {
+        options::DumpOptions options;
+        options.clientToolsFolder = clientToolsFor(cluster.major()).binFolder;
+        pg::Connection connection = pg::Connection::open(cluster.connection(), "looker", {});
+        const std::vector<dump::DumpFinding> found = dump::inspectDump(connection, options);
+        CHECK(found.back().what ==
+              "prepared transaction 'the night''s' holds an exclusive lock on public.busy; the "
+              "dump would wait for it");
+        CHECK(found.back().remedy == ends + ".");
+    }
 }
 
 TEST_CASE("a worker that would wait behind somebody leaves the table to the coordinator",
