@@ -14,6 +14,8 @@
 #include <thread>
 #include <utility>
 
+#include "core/pg/host_list.h"
+#include "core/pg/parameters.h"
 #include "core/pg/secrets.h"
 #include "core/pg/sql_state.h"
 
@@ -76,15 +78,43 @@ std::string connectHint(std::string_view message) {
     return {};
 }
 
-Error connectionError(PGconn* connection) {
+/// `before` is what other hosts failed with.
+Error connectionError(PGconn* connection, const std::string& before) {
     ErrorInfo info;
     info.kind = ErrorKind::Connection;
-    info.message = trimmed(PQerrorMessage(connection));
+    info.message = before + trimmed(PQerrorMessage(connection));
     info.hint = connectHint(info.message);
     // libpq keeps no SQLSTATE of a failed connect; whoever can ask for a password wants to know.
     if (PQconnectionNeedsPassword(connection) != 0) info.sqlState = "28P01";
     info.connectionUsable = false;
     return Error(std::move(info));
+}
+
+/// `hosts` instead of those that the options name, unless it is empty.
+PGconn* startConnecting(const options::ConnectionOptions& options, std::string_view application,
+                        const HostList& hosts) {
+    const std::string applicationName(application);
+    std::vector<const char*> keywords;
+    std::vector<const char*> values;
+    const auto add = [&](const char* keyword, const std::string& value) {
+        if (value.empty()) return;
+        keywords.push_back(keyword);
+        values.push_back(value.c_str());
+    };
+    add("host", options.host);
+    add("port", options.port);
+    add("user", options.user);
+    if (options.password) add("password", *options.password);
+    add("dbname", options.database);  // last wins: a conninfo string overrides what stands before
+    add("host", hosts.host);
+    add("hostaddr", hosts.hostaddr);
+    add("port", hosts.port);
+    add("fallback_application_name", applicationName);
+    keywords.push_back(nullptr);
+    values.push_back(nullptr);
+    PGconn* connection = PQconnectStartParams(keywords.data(), values.data(), 1);
+    if (connection == nullptr) throw Error(ErrorKind::Connection, "out of memory");
+    return connection;
 }
 
 /// One poll of the connection's socket; false on time-out.
@@ -192,55 +222,57 @@ Connection& Connection::operator=(Connection&& other) noexcept {
 
 Connection Connection::open(const options::ConnectionOptions& options, std::string_view application,
                             std::stop_token stop) {
-    const std::string applicationName(application);
-    std::vector<const char*> keywords;
-    std::vector<const char*> values;
-    const auto add = [&](const char* keyword, const std::string& value) {
-        if (value.empty()) return;
-        keywords.push_back(keyword);
-        values.push_back(value.c_str());
-    };
-    add("host", options.host);
-    add("port", options.port);
-    add("user", options.user);
-    if (options.password) add("password", *options.password);
-    add("dbname", options.database);  // last wins: a conninfo string overrides what stands before
-    add("fallback_application_name", applicationName);
-    keywords.push_back(nullptr);
-    values.push_back(nullptr);
-
-    PGconn* raw = PQconnectStartParams(keywords.data(), values.data(), 1);
-    if (raw == nullptr) throw Error(ErrorKind::Connection, "out of memory");
-    Connection connection(raw, std::move(stop));
-    // A blocking connect would not see a stop request; libpq's own time-out covers only that one.
-    const auto began = std::chrono::steady_clock::now();
-    auto limit = 60s;
-    if (const char* timeout = std::getenv("PGCONNECT_TIMEOUT")) {
-        if (const int seconds = std::atoi(timeout); seconds > 0)
-            limit = std::chrono::seconds(seconds);
+    std::string failures;  // of hosts that have been passed over, a line each
+    for (HostList hosts;;) {
+        Connection connection(startConnecting(options, application, hosts), stop);
+        PGconn* raw = connection.connection_.get();
+        const Parameters parameters(raw);
+        const std::chrono::seconds limit = parameters.connectTimeout();
+        if (connection.awaitAnswer(limit)) {
+            if (PQstatus(raw) != CONNECTION_OK) throw connectionError(raw, failures);
+            // Notices come back as events where they matter; libpq must not print them.
+            PQsetNoticeReceiver(
+                raw, [](void*, const PGresult*) {}, nullptr);
+            if (PQsetnonblocking(raw, 1) != 0) throw connectionError(raw, {});
+            connection.gatherPause_ = GatherPause(roomOfSocket(raw));
+            return connection;
+        }
+        std::string before = PQerrorMessage(raw);
+        failures += before.erase(before.rfind('\n') + 1);  // the last line is only begun
+        failures += fmt::format("{}: no answer from the server within {} s\n",
+                                connection.endpoint(), limit.count());
+        const std::optional<HostList> rest =
+            parameters.hosts().behind(trimmed(PQhost(raw)), trimmed(PQport(raw)));
+        if (!rest) {
+            throw Error(ErrorKind::Connection, trimmed(failures.c_str()), {},
+                        "Check that the server runs and that host and port are right.");
+        }
+        hosts = *rest;
     }
+}
+
+bool Connection::awaitAnswer(std::chrono::seconds limit) {
+    // A blocking connect would not see a stop request; libpq's own time-out covers only that one.
+    PGconn* raw = connection_.get();
+    std::string tried;
+    auto began = std::chrono::steady_clock::now();
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     while (PQstatus(raw) != CONNECTION_BAD && state != PGRES_POLLING_OK &&
            state != PGRES_POLLING_FAILED) {
-        if (connection.stop_.stop_requested()) {
+        if (stop_.stop_requested()) {
             throw Error(ErrorKind::Cancelled, "cancelled while connecting");
         }
-        if (std::chrono::steady_clock::now() - began > limit) {
-            throw Error(ErrorKind::Connection,
-                        fmt::format("no answer from the server within {} s", limit.count()),
-                        connection.endpoint(),
-                        "Check that the server runs and that host and port are right.");
+        std::string at = fmt::format("{} {}", server(), trimmed(PQhostaddr(raw)));
+        const auto now = std::chrono::steady_clock::now();
+        if (at != tried) {
+            tried = std::move(at);
+            began = now;
         }
+        if (now - began > limit) return false;
         const short events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT;
         if (pollOnce(raw, events, kStopLatency)) state = PQconnectPoll(raw);
     }
-    if (PQstatus(raw) != CONNECTION_OK) throw connectionError(raw);
-    // Notices come back as events where they matter; libpq must not print them.
-    PQsetNoticeReceiver(
-        raw, [](void*, const PGresult*) {}, nullptr);
-    if (PQsetnonblocking(raw, 1) != 0) throw connectionError(raw);
-    connection.gatherPause_ = GatherPause(roomOfSocket(raw));
-    return connection;
+    return true;
 }
 
 void Connection::setNoticeObserver(NoticeObserver observer) {
@@ -606,10 +638,6 @@ void Connection::throwLost(const std::string& statement) {
 }
 
 std::string Connection::conninfoWithoutSecrets() const {
-    struct FreeOptions {
-        void operator()(PQconninfoOption* options) const { PQconninfoFree(options); }
-    };
-    const std::unique_ptr<PQconninfoOption, FreeOptions> all(PQconninfo(connection_.get()));
     std::string text;
     const auto add = [&](std::string_view keyword, std::string_view value) {
         if (!text.empty()) text += ' ';
@@ -617,22 +645,19 @@ std::string Connection::conninfoWithoutSecrets() const {
         text += '=';
         text += quoteConninfoValue(value);
     };
-    for (const PQconninfoOption* option = all.get(); option && option->keyword; ++option) {
-        if (option->val == nullptr || *option->val == '\0') continue;
-        const std::string_view keyword = option->keyword;
-        // What displays as "*" is secret; several hosts are narrowed to the one we reached.
-        if (*option->dispchar == '*' || keyword == "service" || keyword == "host" ||
-            keyword == "hostaddr" || keyword == "port" || keyword == "fallback_application_name" ||
+    for (const Parameter& parameter : Parameters(connection_.get())) {
+        const auto& [keyword, value, byDefault, secret] = parameter;
+        if (value.empty()) continue;
+        // Several hosts are narrowed to the one we reached.
+        if (secret || keyword == "service" || keyword == "host" || keyword == "hostaddr" ||
+            keyword == "port" || keyword == "fallback_application_name" ||
             keyword == "application_name" || keyword == "target_session_attrs") {
             continue;
         }
-        if (option->compiled != nullptr && keyword != "dbname" && keyword != "user" &&
-            std::string_view(option->compiled) == option->val) {
-            continue;
-        }
+        if (byDefault == value && keyword != "dbname" && keyword != "user") continue;
         // libpq 16 and later say so unasked, and an older pg_dump does not know it.
-        if (keyword == "sslcertmode" && option->val == std::string_view("allow")) continue;
-        add(keyword, option->val);
+        if (keyword == "sslcertmode" && value == "allow") continue;
+        add(keyword, value);
     }
     if (const char* host = PQhost(connection_.get()); host && *host) add("host", host);
     if (const char* address = PQhostaddr(connection_.get()); address && *address) {

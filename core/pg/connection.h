@@ -83,8 +83,9 @@ private:
 /// is to be thrown away.
 class Connection {
 public:
-    /// Connects, for at most libpq's connect_timeout. `application` is what pg_stat_activity shows.
-    /// Throws Error{Connection} with the server's or libpq's own words and a next step.
+    /// Connects. A host that does not answer within libpq's connect_timeout (a minute if there is
+    /// none) gives way to the next of a list. `application` is what pg_stat_activity shows. Throws
+    /// Error{Connection} with the server's or libpq's own words and a next step.
     static Connection open(const options::ConnectionOptions& options, std::string_view application,
                            std::stop_token stop);
     ~Connection();
@@ -157,6 +158,9 @@ private:
     };
     Connection(pg_conn* connection, std::stop_token stop);
 
+    /// Waits until the connection is there or has failed; false if the host that is tried has not
+    /// answered within `limit`. Throws Cancelled on stop.
+    bool awaitAnswer(std::chrono::seconds limit);
     /// Waits until the socket can be read; throws Cancelled on stop.
     void waitReadable();
     /// Sends what libpq has gathered.
