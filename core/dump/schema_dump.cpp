@@ -64,7 +64,8 @@ ChildOptions childOptions(const options::DumpOptions& options, const pg::ClientT
     child.environment["PGAPPNAME"] = application;
     // Messages are shown to people as they are, and looked through for causes.
     child.environment["LC_MESSAGES"] = "C";
-    child.removeFromEnvironment = {"PGSERVICE", "PGHOST", "PGHOSTADDR", "PGPORT", "LC_ALL"};
+    child.removeFromEnvironment = connection.variables();
+    child.removeFromEnvironment.emplace_back("LC_ALL");
     child.output = ChildStream::Pipe;
     child.errors = ChildStream::Capture;
     child.parentDeathSignal = SIGTERM;

@@ -646,7 +646,7 @@ std::string Connection::conninfoWithoutSecrets() const {
         text += quoteConninfoValue(value);
     };
     for (const Parameter& parameter : Parameters(connection_.get())) {
-        const auto& [keyword, value, byDefault, secret] = parameter;
+        const auto& [keyword, value, byDefault, variable, secret] = parameter;
         if (value.empty()) continue;
         // Several hosts are narrowed to the one we reached.
         if (secret || keyword == "service" || keyword == "host" || keyword == "hostaddr" ||
@@ -665,6 +665,14 @@ std::string Connection::conninfoWithoutSecrets() const {
     }
     if (const char* port = PQport(connection_.get()); port && *port) add("port", port);
     return text;
+}
+
+std::vector<std::string> Connection::variables() const {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : Parameters(connection_.get())) {
+        if (!parameter.variable.empty()) names.push_back(parameter.variable);
+    }
+    return names;
 }
 
 std::optional<std::string> Connection::password() const {

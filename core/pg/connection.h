@@ -147,6 +147,9 @@ public:
     /// process; `password` as it was used, for the child's environment.
     std::string conninfoWithoutSecrets() const;
     std::optional<std::string> password() const;
+    /// The environment variables that libpq reads: a child must not see them beside these two,
+    /// which leave out what is as libpq has it by default.
+    std::vector<std::string> variables() const;
     /// Where the connection leads, for people: "host:port".
     std::string server() const;
     /// "host:port/database".

@@ -18,6 +18,7 @@ Parameters::Parameters(pg_conn* connection) {
                         .byDefault = option->compiled == nullptr
                                          ? std::nullopt
                                          : std::optional<std::string>(option->compiled),
+                        .variable = option->envvar == nullptr ? "" : option->envvar,
                         .secret = *option->dispchar == '*'});
     }
 }

@@ -18,6 +18,7 @@ struct Parameter {
     std::string keyword;
     std::string value;                     ///< empty if it has none
     std::optional<std::string> byDefault;  ///< what is compiled into libpq
+    std::string variable;                  ///< of the environment, that is read; empty if none is
     bool secret = false;
 };
 

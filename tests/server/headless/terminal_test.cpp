@@ -2,6 +2,7 @@
 // gantryctl on a terminal: what it draws, what it asks.
 #include <libpq-fe.h>
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <fstream>
@@ -188,6 +189,30 @@ TEST_CASE("a password is asked for on the terminal, without being shown") {
     TerminalSession never(dump(cluster, conninfo, folder / "a", {"-w"}));
     CHECK(never.waitForEnd() == 2);
     CHECK(never.output().find("Password:") == std::string::npos);
+}
+
+TEST_CASE("what a connection string says holds against the environment, for pg_dump too") {
+    ClusterOptions settings;
+    settings.tcp = true;
+    const Cluster cluster(settings);
+    const TemporaryFolder folder;
+    const auto dumpWith = [&](const std::string& conninfo,
+                              const std::map<std::string, std::string>& environment) {
+        fs::remove_all(folder / "a");
+        return runTool(dump(cluster, conninfo, folder / "a"), environment);
+    };
+    for (const auto& [variable, value, parameter] :
+         {std::array{"PGSSLMODE", "require", "sslmode=prefer"},
+          std::array{"PGCHANNELBINDING", "require", "channel_binding=prefer"},
+          std::array{"PGTARGETSESSIONATTRS", "standby", "target_session_attrs=any"},
+          std::array{"PGUSER", "nobody_here", "user=postgres"}}) {
+        CAPTURE(variable);
+        const ToolResult result =
+            dumpWith(cluster.tcpConninfo() + " " + parameter, {{variable, value}});
+        INFO(result.describe());
+        CHECK(result.exitCode == 0);
+    }
+    CHECK(dumpWith(cluster.tcpConninfo(), {{"PGSSLMODE", "require"}}).exitCode == 2);
 }
 
 TEST_CASE("passwords and connections come from where libpq finds them") {
