@@ -5,6 +5,7 @@
 
 #include "core/advise/advisor.h"
 #include "core/base/error.h"
+#include "core/dump/dump_session.h"
 #include "core/restore/sql_script.h"
 
 namespace gantry::headless {
@@ -12,7 +13,7 @@ namespace {
 
 bool usesOneConnection(const options::DumpOptions& options) {
     // Foreign servers share no snapshot between connections.
-    return !options.selection.includeForeignData.empty();
+    return dump::includesForeignData(options);
 }
 
 bool usesOneConnection(const options::RestoreOptions& options) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -29,6 +30,9 @@ bool includesForeignData(const options::DumpOptions& options) {
     return std::any_of(filters.begin(), filters.end(), [](const std::filesystem::path& filter) {
         std::ifstream lines(filter);  // what is wrong with it is pg_dump's to say
         for (std::string line; std::getline(lines, line);) {
+            // pg_dump does not tell capitals from small letters here.
+            std::transform(line.begin(), line.end(), line.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
             std::istringstream words(line);
             std::string action;
             std::string kind;

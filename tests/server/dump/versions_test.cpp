@@ -143,7 +143,7 @@ TEST_CASE("rows of foreign tables that a filter file asks for are read over one 
         "CREATE FOREIGN TABLE far (n integer) SERVER files OPTIONS (program 'seq 1000')",
         "source");
     const TemporaryFolder folder;
-    std::ofstream(folder / "filter") << "# far rows\n  include\tforeign_data files\n";
+    std::ofstream(folder / "filter") << "# far rows\n  INCLUDE\tForeign_Data files\n";
     options::DumpOptions options =
         dumpOptions(cluster, "source", folder / "dump", Format::Directory, "gzip:1");
     options.clientToolsFolder = tools.binFolder;
@@ -156,6 +156,12 @@ TEST_CASE("rows of foreign tables that a filter file asks for are read over one 
     runDump(options, events);
     CHECK(events.all<events::RunFinished>().at(0).rows == 1000);
     CHECK(events.all<events::RunStarted>().back().workers == 1);
+
+    // No number of jobs is advised that the dump would then refuse.
+    runToolOk(
+        {gantryctl().string(), "dump", "-q", "--no-sync", "--pg-bindir", tools.binFolder.string(),
+         "--filter", (folder / "filter").string(), "-f", (folder / "told").string()},
+        cluster.environment("source"));
 }
 
 TEST_CASE("rows of 200 MB come back byte for byte", "[dump][.wide]") {
