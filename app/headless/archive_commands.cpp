@@ -21,8 +21,14 @@ namespace {
 namespace fs = std::filesystem;
 
 std::unique_ptr<archive::ArchiveReader> open(const std::string& path) {
-    if (!fs::exists(path)) {
+    const fs::file_status status = fs::status(path);
+    if (!fs::exists(status)) {
         throw Error(ErrorKind::Preflight, "there is no such file or folder", path);
+    }
+    if (fs::is_other(status)) {
+        throw Error(ErrorKind::Preflight,
+                    "it is neither a file nor a folder, and an archive is not read in one go", path,
+                    "Write what comes from there into a file first.");
     }
     return archive::openArchive(path);
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: PostgreSQL
 // gantryctl dump: options in, a run shown, an exit code out.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <span>
+#include <system_error>
 
 #include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
@@ -43,43 +48,68 @@ CommandSyntax dumpSyntax(options::DumpOptions& options, Presentation& presentati
     return syntax;
 }
 
-/// pg_dump cannot read our standard input: a filter from there goes through a file.
-class StandardInputFilter {
+/// What can be read once only. Ends with a stop.
+std::size_t readSome(int descriptor, const fs::path& name, std::span<std::byte> into,
+                     const std::stop_token& stop) {
+    constexpr int kStopLatencyMs = 100;
+    for (;;) {
+        if (stop.stop_requested()) throw Error(ErrorKind::Cancelled, "cancelled");
+        pollfd entry{.fd = descriptor, .events = POLLIN, .revents = 0};
+        if (::poll(&entry, 1, kStopLatencyMs) <= 0) continue;
+        const ssize_t count = ::read(descriptor, into.data(), into.size());
+        if (count >= 0) return static_cast<std::size_t>(count);
+        if (errno != EINTR && errno != EAGAIN) throw systemError("read", name.string(), errno);
+    }
+}
+
+/// Filters are read several times, and by pg_dump, which has neither our standard input nor our
+/// pipes: what is no regular file goes through one.
+class FilterCopies {
 public:
-    explicit StandardInputFilter(std::vector<fs::path>& filters) {
+    FilterCopies() = default;
+    ~FilterCopies() {
+        std::error_code ignored;
+        for (const fs::path& path : copies_) fs::remove(path, ignored);
+    }
+    FilterCopies(const FilterCopies&) = delete;
+    FilterCopies& operator=(const FilterCopies&) = delete;
+
+    void replace(std::vector<fs::path>& filters, const std::stop_token& stop) {
+        fs::path standardInput;
         for (fs::path& filter : filters) {
-            if (filter != "-") continue;
-            if (path_.empty()) store();
-            filter = path_;
+            std::error_code unreadable;  // what is wrong with it is pg_dump's to say
+            if (filter == "-") {
+                if (standardInput.empty()) {
+                    standardInput = copy(STDIN_FILENO, "standard input", stop);
+                }
+                filter = standardInput;
+            } else if (fs::is_other(filter, unreadable)) {
+                // Else open() would wait for somebody to write to a FIFO, whatever is asked for.
+                const int fd = ::open(filter.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+                if (fd < 0) throw systemError("open", filter.string(), errno);
+                const File source(fd, filter);
+                filter = copy(fd, filter, stop);
+            }
         }
     }
-    ~StandardInputFilter() {
-        std::error_code ignored;
-        if (!path_.empty()) fs::remove(path_, ignored);
-    }
-    StandardInputFilter(const StandardInputFilter&) = delete;
-    StandardInputFilter& operator=(const StandardInputFilter&) = delete;
 
 private:
-    void store() {
+    fs::path copy(int source, const fs::path& name, const std::stop_token& stop) {
         std::string pattern = (fs::temp_directory_path() / "gantry-filter-XXXXXX").string();
         const int fd = ::mkstemp(pattern.data());
         if (fd < 0) throw systemError("create the file", pattern, errno);
-        path_ = pattern;
-        File file(fd, path_);
+        File file(fd, copies_.emplace_back(pattern));
         std::array<std::byte, 4096> block{};
         uint64_t offset = 0;
-        ssize_t count = 0;
-        while ((count = ::read(STDIN_FILENO, block.data(), block.size())) > 0) {
-            const auto length = static_cast<std::size_t>(count);
-            file.writeAt(offset, std::span(block).first(length));
-            offset += length;
+        while (const std::size_t count = readSome(source, name, block, stop)) {
+            file.writeAt(offset, std::span(block).first(count));
+            offset += count;
         }
-        if (count < 0) throw systemError("read", "standard input", errno);
         file.close();
+        return copies_.back();
     }
 
-    fs::path path_;
+    std::vector<fs::path> copies_;
 };
 
 std::string lineToRestore(const options::DumpOptions& options) {
@@ -115,7 +145,8 @@ int dumpCommand(const Words& words) {
     const StopSignals signals(
         fmt::format("gantryctl: ended at once; what was written so far may be left as {}.partial\n",
                     printable(options.output.string())));
-    const StandardInputFilter filter(options.selection.filterFiles);
+    FilterCopies copies;
+    copies.replace(options.selection.filterFiles, signals.token());
     return carryOut(
         {.connection = options.connection,
          .presentation = presentation,

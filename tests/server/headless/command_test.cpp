@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // gantryctl in scripts: exit codes, streams, messages.
+#include <sys/stat.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
@@ -70,6 +72,15 @@ TEST_CASE("wrong words are refused with what would be right") {
             "gantryctl list: PATH is missing.\n"
             "\"gantryctl list --help\" shows what there is.\n");
     refuses({"list", "/nowhere"}, "gantryctl: /nowhere: there is no such file or folder\n");
+    const TemporaryFolder folder;
+    const std::string fifo = (folder / "fifo").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    for (const char* command : {"list", "verify"}) {
+        refuses({command, fifo},
+                "gantryctl: " + fifo +
+                    ": it is neither a file nor a folder, and an archive is not read in one go\n"
+                    "  Write what comes from there into a file first.\n");
+    }
     refuses({"demo", "-h", "x"},
             "gantryctl demo: --host, --port and --username need --dbname, which names an empty "
             "database.\n\"gantryctl demo --help\" shows what there is.\n");
@@ -163,6 +174,42 @@ TEST_CASE("each stream says what a script expects of it") {
                                      gantryctl().string(), target});
     CHECK(full.exitCode == 3);
     CHECK_THAT(full.errors, StartsWith("gantryctl: standard output: cannot write"));
+}
+
+TEST_CASE("a filter may come from a pipe, once for all that read it") {
+    Cluster cluster;
+    if (cluster.major() < 17) SKIP("this pg_dump has no --filter");
+    cluster.execute(
+        "CREATE TABLE a AS SELECT g FROM generate_series(1, 3) g;"
+        "CREATE TABLE b AS SELECT g FROM generate_series(1, 5) g");
+    const TemporaryFolder folder;
+    const std::string target = (folder / "archive").string();
+    const auto dumpWith = [&](const std::string& filter) {
+        fs::remove_all(target);
+        const ToolResult result =
+            runTool({"/bin/bash", "-c",
+                     "\"$1\" dump --no-sync -d \"$2\" -f \"$3\" --pg-bindir=\"$4\" " + filter,
+                     "bash", gantryctl().string(), cluster.conninfo(), target,
+                     cluster.programs().binFolder.string()});
+        INFO(result.describe());
+        CHECK(result.exitCode == 0);
+        CHECK_THAT(result.output, ContainsSubstring("Holds:    1 table, 3 rows\n"));
+    };
+    dumpWith("--filter=<(echo include table a)");
+    dumpWith("--filter=- <<< 'include table a'");
+    dumpWith("--filter=/dev/stdin < <(sleep 0.3; echo include table a)");
+    const std::string fifo = (folder / "fifo").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    dumpWith("--filter=" + fifo + " & { sleep 0.3; echo include table a; } >" + fifo + "; wait $!");
+
+    // Nobody writes: an interrupt is heard nevertheless.
+    const ToolResult stopped =
+        runTool({"/usr/bin/timeout", "-s", "INT", "1", gantryctl().string(), "dump", "-d",
+                 cluster.conninfo(), "-f", target + "2", "--filter", fifo});
+    CHECK(stopped.errors == "gantryctl: cancelled\n");
+    fs::remove_all(target);
+    fs::remove(fifo);
+    CHECK(fs::is_empty(folder.path()));
 }
 
 TEST_CASE("demo data is put into empty databases only") {
