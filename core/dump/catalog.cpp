@@ -39,6 +39,13 @@ std::string anySchema(const std::vector<std::string>& patterns, int serverVersio
     return "(" + condition + ")";
 }
 
+/// Privileges any of which is enough for ACCESS SHARE.
+std::string_view lockPrivileges(int serverMajor) {
+    if (serverMajor < 16) return "SELECT";
+    return serverMajor < 17 ? "SELECT,INSERT,UPDATE,DELETE,TRUNCATE"
+                            : "SELECT,INSERT,UPDATE,DELETE,TRUNCATE,MAINTAIN";
+}
+
 }  // namespace
 
 bool canSelectEarly(const options::DumpOptions& options) {
@@ -57,13 +64,14 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
     const auto& selection = options.selection;
     const int version = connection.serverVersion();
     std::string sql = fmt::format(
-        "SELECT c.oid, n.nspname, c.relname, pg_catalog.has_table_privilege(c.oid, 'SELECT')"
-        " AND pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+        "SELECT c.oid, n.nspname, c.relname, pg_catalog.has_schema_privilege(n.oid, 'USAGE')"
+        " AND pg_catalog.has_table_privilege(c.oid, '{}'),"
+        " c.relkind = 'p' OR pg_catalog.has_table_privilege(c.oid, 'SELECT')"
         " FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace"
         " WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND c.oid >= {}"
         " AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.objid = c.oid"
         " AND d.classid = 'pg_catalog.pg_class'::pg_catalog.regclass AND d.deptype = 'e')",
-        kFirstUserOid);
+        lockPrivileges(connection.serverMajor()), kFirstUserOid);
     if (!selection.tables.empty()) {
         sql += " AND " + anyTable(selection.tables, version);
     } else {
@@ -88,7 +96,8 @@ std::vector<LockTarget> listLockTargets(pg::Connection& connection,
         targets.push_back({.oid = result.oid(row, 0),
                            .schema = result.string(row, 1),
                            .name = result.string(row, 2),
-                           .readable = result.boolean(row, 3)});
+                           .lockable = result.boolean(row, 3),
+                           .readable = result.boolean(row, 4)});
     }
     return targets;
 }

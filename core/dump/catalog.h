@@ -27,7 +27,8 @@ struct LockTarget {
     Oid oid;
     std::string schema;
     std::string name;
-    bool readable = true;  ///< this role may SELECT from it and look into its schema
+    bool lockable = true;  ///< this role may take the lock that a dump needs of it
+    bool readable = true;  ///< and, if it has rows of its own, SELECT them
 
     std::string displayName() const { return schema + "." + name; }
     std::string qualifiedName() const { return pg::quoteQualified(schema, name); }

@@ -114,7 +114,7 @@ std::vector<TableFacts> Coordinator::readEarlyTables() {
 
 void Coordinator::tellUnloggedOnStandby(std::vector<TableFacts> tables) {
     std::erase_if(tables, [&](const TableFacts& table) {
-        return !table.unlogged || isExcludedByName(table) || table.relkind != 'r';
+        return !table.unlogged || isExcludedByName(table.oid) || table.relkind != 'r';
     });
     if (!standby_ || options_.content.noUnloggedTableData || tables.empty() ||
         std::exchange(unloggedTold_, true)) {
@@ -149,11 +149,11 @@ std::vector<TableFacts> Coordinator::lockLate(const std::vector<LockTarget>& tar
 
 bool Coordinator::isDataExcluded(const TableFacts& table) const {
     if (table.unlogged && (standby_ || options_.content.noUnloggedTableData)) return true;
-    return isExcludedByName(table);
+    return isExcludedByName(table.oid);
 }
 
-bool Coordinator::isExcludedByName(const TableFacts& table) const {
-    return std::find(excludedData_.begin(), excludedData_.end(), table.oid) != excludedData_.end();
+bool Coordinator::isExcludedByName(Oid table) const {
+    return std::find(excludedData_.begin(), excludedData_.end(), table) != excludedData_.end();
 }
 
 bool Coordinator::tryLock(const std::vector<LockTarget>& targets) {
@@ -218,7 +218,9 @@ void Coordinator::lock(const std::vector<LockTarget>& targets) {
 void Coordinator::refuseUnreadable(const std::vector<LockTarget>& targets) const {
     std::vector<LockTarget> unreadable;
     std::copy_if(targets.begin(), targets.end(), std::back_inserter(unreadable),
-                 [](const LockTarget& target) { return !target.readable; });
+                 [this](const LockTarget& target) {
+                     return !target.lockable || (!target.readable && !isExcludedByName(target.oid));
+                 });
     if (unreadable.empty()) return;
     throw Error(
         ErrorKind::Preflight, "permission denied: this role may not read it",

@@ -33,7 +33,7 @@ public:
 
     /// Locks the tables that are certain to be dumped (none if selection has to wait for the table
     /// of contents), and exports. Throws Error{Preflight} naming every table that this role may not
-    /// read.
+    /// read, unless its rows stay behind.
     void establishSnapshot();
     /// Lets go of every lock and of the snapshot, and establishes another.
     void establishAnew();
@@ -69,7 +69,7 @@ private:
     /// False if a table was dropped meanwhile, or a deadlock broken: the list has to be made again.
     /// On a standby their rows stay out, whatever the options say.
     void tellUnloggedOnStandby(std::vector<TableFacts> tables);
-    bool isExcludedByName(const TableFacts& table) const;
+    bool isExcludedByName(Oid table) const;
     bool tryLock(const std::vector<LockTarget>& targets);
     void lock(const std::vector<LockTarget>& targets);
     void refuseUnreadable(const std::vector<LockTarget>& targets) const;

@@ -567,8 +567,7 @@ void DumpRun::addLateTables(const archive::Toc& toc) {
         if (!known.contains(entry.catalogOid)) {
             late.push_back({.oid = entry.catalogOid,
                             .schema = entry.namespaceName.value_or(""),
-                            .name = std::string(entry.name()),
-                            .readable = true});
+                            .name = std::string(entry.name())});
         }
     }
     std::vector<TableFacts> lateTables = coordinator_->lockLate(late);
@@ -649,8 +648,7 @@ void DumpRun::dryRun() {
         if (entry.description() != "TABLE DATA" || !entry.hadDumper) continue;
         targets.push_back({.oid = entry.catalogOid,
                            .schema = entry.namespaceName.value_or(""),
-                           .name = std::string(entry.name()),
-                           .readable = true});
+                           .name = std::string(entry.name())});
     }
     earlyTables_ = coordinator_->lockLate(targets);
     tellForms();
