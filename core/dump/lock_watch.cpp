@@ -112,9 +112,8 @@ void LockWatch::look(std::string_view waiter) {
     std::string message = fmt::format("the dump waits for {}, which {} {} exclusively",
                                       blocker->relation, blocker->who, has);
     if (holds) message += ": " + blocker->howToEnd;
-    events_.post(events::Notice{.severity = events::Severity::Warning,
-                                .message = std::move(message),
-                                .ofWait = true});
+    events_.post(events::Notice{
+        .severity = events::Severity::Warning, .message = std::move(message), .ofWait = true});
 }
 
 void LockWatch::forget() {

@@ -239,14 +239,15 @@ Connection Connection::open(const options::ConnectionOptions& options, std::stri
         }
         std::string before = PQerrorMessage(raw);
         failures += before.erase(before.rfind('\n') + 1);  // the last line is only begun
-        failures += fmt::format("{}: no answer from the server within {} s\n",
-                                connection.endpoint(), limit.count());
+        failures += fmt::format("{}: no answer from the server within {} s", connection.endpoint(),
+                                limit.count());
         const std::optional<HostList> rest =
             parameters.hosts().behind(trimmed(PQhost(raw)), trimmed(PQport(raw)));
         if (!rest) {
-            throw Error(ErrorKind::Connection, trimmed(failures.c_str()), {},
+            throw Error(ErrorKind::Connection, failures, {},
                         "Check that the server runs and that host and port are right.");
         }
+        failures += ".\n";
         hosts = *rest;
     }
 }

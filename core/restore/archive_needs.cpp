@@ -11,6 +11,7 @@
 
 #include "core/base/format.h"
 #include "core/base/text.h"
+#include "core/restore/definition_words.h"
 #include "core/restore/restore_plan.h"
 
 namespace gantry::restore {
@@ -33,15 +34,6 @@ bool isWordCharacter(char c) {
     return std::isalnum(byte) != 0 || c == '_' || c == '$' || byte >= 0x80;
 }
 
-/// "$$" or "$tag$" if the text begins with it; else empty.
-std::string_view dollarTag(std::string_view text) {
-    if (!text.starts_with('$')) return {};
-    std::size_t end = 1;
-    while (end < text.size() && text[end] != '$' && isWordCharacter(text[end])) ++end;
-    if (end == text.size() || text[end] != '$') return {};
-    return text.substr(0, end + 1);
-}
-
 class Tokenizer {
 public:
     explicit Tokenizer(std::string_view sql) : sql_(sql) {}
@@ -56,7 +48,7 @@ public:
                 at_ = std::min(sql_.find("*/", at_ + 2), sql_.size() - 2) + 2;
             } else if (c == '"' || c == '\'') {
                 takeQuoted(c);
-            } else if (const std::string_view tag = dollarTag(rest); !tag.empty()) {
+            } else if (const std::string_view tag = dollarQuote(rest); !tag.empty()) {
                 const std::size_t begin = at_ + tag.size();
                 const std::size_t end = std::min(sql_.find(tag, begin), sql_.size());
                 add(Token::Kind::Text, std::string(sql_.substr(begin, end - begin)));

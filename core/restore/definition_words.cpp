@@ -18,15 +18,6 @@ bool isTagCharacter(char c) {
     return std::isalnum(byte) != 0 || c == '_' || byte >= 0x80;
 }
 
-/// "$$" or "$tag$" that the text begins with; empty if it begins with another dollar.
-std::string_view dollarQuote(std::string_view text) {
-    const std::size_t end = static_cast<std::size_t>(
-        std::find_if_not(text.begin() + 1, text.end(), isTagCharacter) - text.begin());
-    if (end == text.size() || text[end] != '$') return {};
-    return std::isdigit(static_cast<unsigned char>(text[1])) != 0 ? std::string_view()
-                                                                  : text.substr(0, end + 1);
-}
-
 }  // namespace
 
 bool Words::take(std::string_view words) {
@@ -114,6 +105,15 @@ std::string_view Words::cut(std::size_t end) {
 void Words::skipBlanks() {
     const std::size_t next = text_.find_first_not_of(" \t\n");
     text_.remove_prefix(next == std::string_view::npos ? text_.size() : next);
+}
+
+std::string_view dollarQuote(std::string_view text) {
+    if (!text.starts_with('$')) return {};
+    const std::size_t end = static_cast<std::size_t>(
+        std::find_if_not(text.begin() + 1, text.end(), isTagCharacter) - text.begin());
+    if (end == text.size() || text[end] != '$') return {};
+    return std::isdigit(static_cast<unsigned char>(text[1])) != 0 ? std::string_view()
+                                                                  : text.substr(0, end + 1);
 }
 
 std::string withoutQuoted(std::string_view definition) {

@@ -31,6 +31,9 @@ private:
     std::string_view text_;
 };
 
+/// "$$" or "$tag$" if the text begins with it; else empty.
+std::string_view dollarQuote(std::string_view text);
+
 /// The definition with all that stands within quotes, of whatever kind, written over: what is found
 /// in it is SQL, and stands at the same place.
 std::string withoutQuoted(std::string_view definition);

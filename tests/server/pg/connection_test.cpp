@@ -88,7 +88,7 @@ TEST_CASE("where no host answers, what went wrong with each is told") {
     };
     CHECK(failureOf("host=" + silent.host()) == silence);
     CHECK_THAT(failureOf(fmt::format("host={},/nowhere", silent.host())),
-               StartsWith(silence + "\n" + refusal));
+               StartsWith(silence + ".\n" + refusal));
     const std::string last = failureOf("host=/nowhere," + silent.host());
     CHECK_THAT(last, StartsWith(refusal));
     CHECK(last.ends_with("\n" + silence));

@@ -444,9 +444,15 @@ TEST_CASE("a table that was never analyzed needs it though the server forgot wha
         "CREATE TABLE known(a int, b int); INSERT INTO known SELECT g, g FROM"
         " generate_series(1, 1000) g; CREATE TABLE fresh(a int); INSERT INTO fresh SELECT"
         " generate_series(1, 20000); CREATE TABLE hollow(a int)");
+    waitUntil("the rows are known", [&] {
+        return cluster.value("SELECT sum(n_tup_ins) FROM pg_stat_user_tables") == "21000";
+    });
     cluster.execute("VACUUM ANALYZE known");
     cluster.execute("ALTER TABLE known ADD c int");
     cluster.execute("SELECT pg_stat_reset()");
+    waitUntil("the rows are forgotten", [&] {
+        return cluster.value("SELECT coalesce(sum(n_tup_ins), 0) FROM pg_stat_user_tables") == "0";
+    });
     options::VacuumOptions options = vacuumOptions(cluster, "postgres");
     options.selection.schemas = {"public"};
     options.plan = "auto";
