@@ -321,7 +321,7 @@ template <class Use>
 void ObjectTree::forEachUnreadable(Use use) const {
     for (const int schema : schemas_) {
         forEachRelation(schema, [&](int id) {
-            const bool wanted = node(id).state != Qt::Unchecked;
+            const bool wanted = node(id).state != Qt::Unchecked && !extra(id).definitionOnly;
             if (wanted && holdsRows(id) && !extra(id).readable) use(schema, id);
         });
     }

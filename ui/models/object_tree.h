@@ -77,8 +77,7 @@ private:
     dump::SchemaChoice schemaChoice(int schema) const;
     template <class Use>
     void forEachRelation(int schema, Use use) const;
-    /// Calls `use(schema, relation)` for what is checked and may not be read: it cannot be locked,
-    /// which its definition alone takes, too.
+    /// Calls `use(schema, relation)` for what is checked with its rows and may not be read.
     template <class Use>
     void forEachUnreadable(Use use) const;
 

@@ -71,9 +71,9 @@ TEST_CASE("object tree: what may not be read is told as long as it is checked") 
     hidden.readable = false;
     shop.tree.setRelations(kSales, {relation(6, "orders", 300), hidden});
     CHECK(shop.tree.unreadable() == QStringList{QStringLiteral("sales.salaries")});
-    // To be locked it would have to be readable, too.
     shop.tree.toggleRows(shop.find(QStringLiteral("salaries")));
-    CHECK(shop.tree.unreadable() == QStringList{QStringLiteral("sales.salaries")});
+    CHECK(shop.tree.unreadable().isEmpty());  // its definition may be had with less
+    shop.tree.toggleRows(shop.find(QStringLiteral("salaries")));
     shop.tree.leaveOutUnreadable();
     CHECK(shop.tree.unreadable().isEmpty());
     CHECK(shop.state(QStringLiteral("salaries")) == Qt::Unchecked);
