@@ -7,6 +7,7 @@
 #include "app/headless/advised_jobs.h"
 #include "app/headless/commands.h"
 #include "app/headless/console.h"
+#include "app/headless/file_copies.h"
 #include "app/headless/password.h"
 #include "app/headless/restore_text.h"
 #include "app/headless/run_command.h"
@@ -128,6 +129,14 @@ int restoreCommand(const Words& words) {
 
     const StopSignals signals(
         "gantryctl: ended at once; what was restored so far stays in the database\n");
+    FileCopies copies;
+    try {
+        copies.replaceFilters(options.selection.filterFiles, signals.token());
+        copies.replace(options.selection.listFile, signals.token());
+    } catch (const Error& error) {
+        printError(error.info());
+        return refusalCode(error);
+    }
     if (options.checkOnly) return tellFindings(options, signals);
     if (options.scratch) return runInScratch(options, presentation, signals);
     return run(options, presentation, signals);

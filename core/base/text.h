@@ -23,6 +23,15 @@ inline std::string_view viewOf(const std::optional<std::string>& text) {
     return text ? std::string_view(*text) : std::string_view();
 }
 
+/// A to Z as small letters, whatever the locale.
+inline std::string lowered(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return result;
+}
+
 /// "a", "a and b", "a, b and c".
 inline std::string enumerate(std::span<const std::string> words) {
     std::string text;

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "core/base/text.h"
 #include "core/pg/reading.h"
 
 namespace gantry::dump {
@@ -31,9 +31,7 @@ bool includesForeignData(const options::DumpOptions& options) {
         std::ifstream lines(filter);  // what is wrong with it is pg_dump's to say
         for (std::string line; std::getline(lines, line);) {
             // pg_dump does not tell capitals from small letters here.
-            std::transform(line.begin(), line.end(), line.begin(),
-                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-            std::istringstream words(line);
+            std::istringstream words(lowered(line));
             std::string action;
             std::string kind;
             words >> action >> kind;

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "core/base/error.h"
+#include "core/base/text.h"
 
 namespace gantry::options {
 namespace {
@@ -370,9 +370,7 @@ std::vector<Option> dumpTable(DumpOptions& o) {
 }
 
 archive::Format parseFormat(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string lower = lowered(text);
     if (lower == "d" || lower == "directory") return archive::Format::Directory;
     if (lower == "c" || lower == "custom") return archive::Format::Custom;
     if (lower == "t" || lower == "tar") return archive::Format::Tar;

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/base/text.h"
+
 namespace gantry::restore {
 namespace {
 
@@ -14,14 +16,6 @@ namespace {
 constexpr std::array<std::string_view, 6> kNameLists{
     "local_preload_libraries",  "search_path",      "session_preload_libraries",
     "shared_preload_libraries", "temp_tablespaces", "unix_socket_directories"};
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return out;
-}
 
 /// The columns of pg_database that came with later versions.
 std::string localeColumns(int major) {
@@ -124,7 +118,7 @@ std::string createDatabaseLike(const DatabaseProperties& p, const std::string& n
 }
 
 std::string settingAsSql(std::string_view name, std::string_view value) {
-    const std::string known = lower(name);
+    const std::string known = lowered(name);
     if (std::find(kNameLists.begin(), kNameLists.end(), known) == kNameLists.end()) {
         return pg::quoteLiteral(value);
     }

@@ -10,6 +10,7 @@
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/text.h"
 
 namespace gantry::restore {
 namespace {
@@ -131,8 +132,9 @@ std::vector<DumpId> readEntryList(const std::filesystem::path& file) {
 
 void readFilter(const std::filesystem::path& file, options::RestoreSelection& selection) {
     forEachLine(file, '#', Quotes::HideComments, [&](std::string_view line, int number) {
-        const std::string_view action = takeWord(line);
-        const std::string_view kind = takeWord(line);
+        // As pg_restore, which does not tell capitals from small letters here.
+        const std::string action = lowered(takeWord(line));
+        const std::string kind = lowered(takeWord(line));
         std::vector<std::string>* const list = listFor(action, kind, selection);
         if (list == nullptr) {
             refuseLine(file, number, fmt::format("\"{} {}\" is not known here", action, kind),

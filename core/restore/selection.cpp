@@ -23,14 +23,6 @@ using archive::TocEntry;
 using options::RestoreContent;
 using options::RestoreSelection;
 
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
-    return result;
-}
-
 /// psql's patterns of tables whose rows stay behind; a name as it is written counts, too.
 class ExcludedRows {
 public:

@@ -212,6 +212,29 @@ TEST_CASE("a filter may come from a pipe, once for all that read it") {
     CHECK(fs::is_empty(folder.path()));
 }
 
+TEST_CASE("a restore's filter and list may come from a pipe") {
+    Cluster cluster;
+    cluster.execute("CREATE TABLE a (i int); CREATE TABLE b (i int)");
+    const TemporaryFolder folder;
+    const std::string archive = (folder / "archive").string();
+    runToolOk({cluster.tool("pg_dump"), "-Fc", "-f", archive}, cluster.environment());
+    const auto restoreWith = [&](const std::string& what) {
+        cluster.createDatabase("copy");
+        const ToolResult result =
+            runTool({"/bin/bash", "-c", "\"$1\" restore -j1 -d \"$2\" \"$3\" " + what, "bash",
+                     gantryctl().string(), cluster.conninfo("copy"), archive});
+        INFO(result.describe());
+        CHECK(result.exitCode == 0);
+        CHECK(cluster.value("SELECT string_agg(relname, ' ') FROM pg_class WHERE relkind = 'r'"
+                            " AND relnamespace = 'public'::regnamespace",
+                            "copy") == "a");
+        cluster.execute("DROP DATABASE copy");
+    };
+    restoreWith("--filter=<(echo include table a)");
+    restoreWith("--filter=- <<< 'INCLUDE TABLE a'");
+    restoreWith("-L <(\"$1\" list \"$3\" | grep -w a)");
+}
+
 TEST_CASE("demo data is put into empty databases only") {
     Cluster cluster;
     cluster.execute("CREATE TABLE precious (id int)");

@@ -54,6 +54,7 @@ TEST_CASE("percent that are not those of the bytes beside them say of what they 
     run.start(0, 1, 2'000'000);
     run.progress(0, 1'000'000);
     strip.show(run.state);
+    strip.showTasks(run.state);
     CHECK(beside() == QStringLiteral("Progress|50%|1.0 MB of 2.0 MB · 0 of 1 tasks"));
     RunStarted vacuum;
     vacuum.operation = "vacuum";
@@ -61,5 +62,6 @@ TEST_CASE("percent that are not those of the bytes beside them say of what they 
     run.post(vacuum);
     run.end(Outcome::Clean);
     strip.show(run.state);
+    strip.showTasks(run.state);
     CHECK(beside().contains(QStringLiteral("|of the work · 1.0 MB of ")));
 }

@@ -25,7 +25,7 @@ constexpr WorkerId kTwo{2};
 
 Task task(double cost, std::vector<TaskId> after = {}) {
     Task t;
-    t.object = "t";
+    t.object = std::string("t");
     t.cost = cost;
     t.after = std::move(after);
     return t;

@@ -230,7 +230,7 @@ TEST_CASE("a filter file says the same as the options") {
     const test::TemporaryFolder folder;
     std::ofstream(folder / "filter")
         << "# what we need\ninclude table \"t\"\ninclude table \"a#\"\"b\" # \"c\"\n"
-           "exclude table_data b . u # no\n"
+           "EXCLUDE Table_Data b . u # no\n"
            "include function f ( double  precision,\ttext )\n";
     options::RestoreSelection selection;
     readFilter(folder / "filter", selection);
