@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/standard_streams.h"
 #include "ui/bridge/async.h"
 #include "ui/shell/desktop.h"
 #include "ui/theme/theme.h"
@@ -74,6 +75,7 @@ int runApplication(const Wishes& wishes) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    gantry::keepStandardStreams();
     const std::vector<std::string_view> arguments(argv + 1, argv + argc);
     // Who only wants to know what it is need not have a display.
     const bool asks = given(arguments, {"-h", "--help", "--help-all", "-v", "--version"});

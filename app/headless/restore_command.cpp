@@ -63,20 +63,28 @@ int tellFindings(options::RestoreOptions& options, const StopSignals& signals) {
                                                                           : kFinishedWithErrors;
 }
 
+/// The history's record, or else the one that was asked for, if it is a file.
+std::string recordOf(const Presentation& presentation) {
+    if (!presentation.noHistory) return "last";
+    return presentation.events == "-" ? std::string() : presentation.events.string();
+}
+
 int run(options::RestoreOptions& options, const Presentation& presentation,
-        const StopSignals& signals) {
-    return carryOut({.connection = options.connection,
-                     .presentation = presentation,
-                     .planOnly = options.dryRun,
-                     .run =
-                         [&](events::EventSink& events, std::stop_token stop) {
-                             runWithAdvice(options, events, stop,
-                                           [&](const auto& with, events::EventSink& sink) {
-                                               restore::restore(with, sink, stop);
-                                           });
-                         },
-                     .summary = renderRestoreSummary},
-                    signals);
+        const StopSignals& signals, const Aftermath& aftermath) {
+    return carryOut(
+        {.connection = options.connection,
+         .presentation = presentation,
+         .planOnly = options.dryRun,
+         .run =
+             [&](events::EventSink& events, std::stop_token stop) {
+                 runWithAdvice(options, events, stop,
+                               [&](const auto& with, events::EventSink& sink) {
+                                   restore::restore(with, sink, stop);
+                               });
+             },
+         .summary =
+             [&](const events::RunState& state) { return renderRestoreSummary(state, aftermath); }},
+        signals);
 }
 
 /// The server stays if there is something to look at.
@@ -91,7 +99,8 @@ int runInScratch(const options::RestoreOptions& options, const Presentation& pre
         printError(error.info());
         return refusalCode(error);
     }
-    const int code = run(target->options, presentation, signals);
+    const int code =
+        run(target->options, presentation, signals, {.databaseStays = false, .record = {}});
     if (options.dryRun || (code != kClean && code != kFinishedWithErrors)) {
         printErr("The scratch server is gone, with all that was in it.\n");
         return code;
@@ -139,7 +148,8 @@ int restoreCommand(const Words& words) {
     }
     if (options.checkOnly) return tellFindings(options, signals);
     if (options.scratch) return runInScratch(options, presentation, signals);
-    return run(options, presentation, signals);
+    return run(options, presentation, signals,
+               {.databaseStays = true, .record = recordOf(presentation)});
 }
 
 }  // namespace gantry::headless

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "app/headless/quantity.h"
+#include "core/options/command.h"
 #include "core/restore/error_causes.h"
 
 namespace gantry::headless {
@@ -52,8 +53,15 @@ std::string sumUp(const events::RunFinished& end, Duration took) {
 }
 
 /// Of a run that did not come to its end.
-std::string whatIsLeft(const events::RunState& state) {
+std::string whatIsLeft(const events::RunState& state, const Aftermath& aftermath) {
+    if (!aftermath.databaseStays) return {};
     const std::string database = state.started() ? printable(state.started()->database) : "";
+    if (state.finished()->commitInDoubt) {
+        return fmt::format(
+            "Whether what was restored last is in the database \"{}\" is not known: the connection "
+            "was lost while it was being committed. Look before you restore it again.",
+            database);
+    }
     if (state.started() && state.started()->options.contains("single-transaction")) {
         return fmt::format("The database \"{}\" is as it was: all was one transaction.", database);
     }
@@ -64,15 +72,17 @@ std::string whatIsLeft(const events::RunState& state) {
         return state.started() && state.started()->options.contains(option);
     };
     const bool isScript = state.started() && !state.started()->versions.contains("archive");
-    std::string next =
-        "Give the same command with --resume=last to restore only what is missing; or drop it, or "
-        "restore once more with --clean.";
+    std::string next = "Drop it, or restore once more with --clean.";
     if (isScript) {
         next = "Run the script once more in a new database.";
     } else if (told("data-only") || told("no-schema")) {
         next = "Rows of the other tables are not there: restore those alone (--table, --use-list).";
-    } else if (told("transaction-size") && state.started()->workers == 1) {
-        next = "Drop it, or restore once more with --clean.";
+    } else if (!aftermath.record.empty() &&
+               !(told("transaction-size") && state.started()->workers == 1)) {
+        next = fmt::format(
+            "Give the same command with {} to restore only what is missing; or drop it, or restore "
+            "once more with --clean.",
+            options::quoteForShell({"--resume=" + aftermath.record}));
     }
     return fmt::format(
         "The database \"{}\" holds a part of the archive: {} had been loaded whole. {}", database,
@@ -81,7 +91,7 @@ std::string whatIsLeft(const events::RunState& state) {
 
 }  // namespace
 
-std::string renderRestoreSummary(const events::RunState& state) {
+std::string renderRestoreSummary(const events::RunState& state, const Aftermath& aftermath) {
     if (!state.finished()) return {};
     const events::RunFinished& end = *state.finished();
     const std::string database = state.started() ? printable(state.started()->database) : "";
@@ -104,12 +114,18 @@ std::string renderRestoreSummary(const events::RunState& state) {
                                counted(end.ignoredErrors, "error"), renderIgnored(state));
             break;
         case Outcome::Cancelled:
-            return fmt::format("Cancelled after {}. {}\n{}", took, whatIsLeft(state),
-                               listBefore(state));
+            text = fmt::format("Cancelled after {}.", took);
+            if (const std::string left = whatIsLeft(state, aftermath); !left.empty()) {
+                text += " " + left;
+            }
+            return text + "\n" + listBefore(state);
         case Outcome::Failed:
-            return fmt::format("The restore into \"{}\" failed after {}: {}\n{}\n{}", database,
-                               took, end.error ? oneLine(end.error->describe()) : "",
-                               whatIsLeft(state), listBefore(state));
+            text = fmt::format("The restore into \"{}\" failed after {}: {}\n", database, took,
+                               end.error ? oneLine(end.error->describe()) : "");
+            if (const std::string left = whatIsLeft(state, aftermath); !left.empty()) {
+                text += left + "\n";
+            }
+            return text + listBefore(state);
     }
     return text + sumUp(end, state.now());
 }

@@ -10,8 +10,14 @@
 
 namespace gantry::headless {
 
+/// What of a restore outlives one that does not come to its end.
+struct Aftermath {
+    bool databaseStays = true;  ///< not with a scratch server, which goes with it
+    std::string record;         ///< what --resume takes; empty: nobody recorded it
+};
+
 /// The outcome, whatever it is; errors that were ignored on the way as renderIgnored() has them.
-std::string renderRestoreSummary(const events::RunState& state);
+std::string renderRestoreSummary(const events::RunState& state, const Aftermath& aftermath);
 
 /// Errors that were ignored, grouped by cause, with the objects under each; empty if there are
 /// none.

@@ -3,6 +3,9 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 namespace gantry {
 
@@ -55,6 +58,13 @@ std::string formatDuration(Duration duration) {
 std::string formatIsoTime(std::chrono::system_clock::time_point time) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
                        fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+}
+
+std::string firstFew(std::span<const std::string> names, std::size_t most) {
+    const std::span<const std::string> shown = names.first(std::min(names.size(), most));
+    std::string text = fmt::format("{}", fmt::join(shown, ", "));
+    if (names.size() > most) text += fmt::format(" and {} more", formatCount(names.size() - most));
+    return text;
 }
 
 }  // namespace gantry

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: PostgreSQL
-// Numbers as people read them.
+// Numbers and lists as people read them.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/base/clock.h"
@@ -21,5 +22,8 @@ std::string formatDuration(Duration duration);
 
 /// "2024-05-06T07:08:09Z"
 std::string formatIsoTime(std::chrono::system_clock::time_point time);
+
+/// "a, b, c and 4 more": of a longer list the first `most`.
+std::string firstFew(std::span<const std::string> names, std::size_t most = 5);
 
 }  // namespace gantry

@@ -346,6 +346,7 @@ struct Put {
         totals.put("large_objects", e.largeObjects);
         totals.put("ignored_errors", e.ignoredErrors);
         if (e.nothingRestored) totals.put("nothing_restored", true);
+        if (e.commitInDoubt) totals.put("commit_in_doubt", true);
         if (e.compressionWait) {
             totals.put("compression_wait_ms",
                        static_cast<double>(e.compressionWait->count()) / 1000);
@@ -402,6 +403,7 @@ RunFinished runFinishedFrom(const Json& json) {
     e.largeObjects = count<uint64_t>(totals, "large_objects");
     e.ignoredErrors = count<uint64_t>(totals, "ignored_errors");
     e.nothingRestored = flag(totals, "nothing_restored", false);
+    e.commitInDoubt = flag(totals, "commit_in_doubt", false);
     if (fieldOf(totals, "compression_wait_ms") != nullptr) {
         e.compressionWait =
             Duration(std::llround(milliseconds(totals, "compression_wait_ms") * 1000));

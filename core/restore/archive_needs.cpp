@@ -2,7 +2,6 @@
 #include "core/restore/archive_needs.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -18,8 +17,6 @@ namespace gantry::restore {
 namespace {
 
 using archive::TocEntry;
-
-constexpr std::size_t kMostNamed = 5;
 
 /// A word of SQL; comments are none, and what blanks or other signs lie between is not told.
 struct Token {
@@ -354,12 +351,8 @@ void leaveOutOwnSchemas(ArchiveNeeds& needs, const archive::Toc& toc) {
 
 std::string nameObjects(const std::vector<std::string>& names, std::string_view one,
                         std::string_view many) {
-    const std::size_t shown = std::min(names.size(), kMostNamed);
-    std::string text = fmt::format(
-        "{} {} ({}", formatCount(names.size()), names.size() == 1 ? one : many,
-        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-    if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
-    return text + ")";
+    return fmt::format("{} {} ({})", formatCount(names.size()), names.size() == 1 ? one : many,
+                       firstFew(names));
 }
 
 std::vector<std::string> rolesNamedIn(std::string_view statements) {

@@ -12,8 +12,6 @@
 namespace gantry::restore {
 namespace {
 
-constexpr std::size_t kMostMissingNamed = 5;
-
 /// Kinds of work as people count them.
 enum Group : std::size_t {
     kDefinitions,
@@ -145,18 +143,16 @@ std::string Ledger::describe() const {
     std::array<std::size_t, kGroups> there{};
     std::array<std::size_t, kGroups> all{};
     std::vector<std::string> missing;
-    std::size_t more = 0;
+    std::vector<std::string> inDoubt;
     for (const Entry* entry : expected_) {
         const Group group = groupOf(*entry);
         ++all[group];
         if (done_.contains(entry->dumpId) && !failed_.contains(entry->dumpId)) {
             ++there[group];
-        } else if (missing.size() < kMostMissingNamed) {
-            missing.push_back(group == kRows ? "the rows of " + displayName(*entry)
-                                             : displayName(*entry));
-        } else {
-            ++more;
+            continue;
         }
+        (committing_.contains(entry->dumpId) ? inDoubt : missing)
+            .push_back(group == kRows ? "the rows of " + displayName(*entry) : displayName(*entry));
     }
     std::vector<std::string> parts;
     for (std::size_t group = 0; group < kGroups; ++group) {
@@ -165,9 +161,11 @@ std::string Ledger::describe() const {
                                     formatCount(all[group]), kNames[group]));
     }
     std::string text = fmt::format("There: {}.", fmt::join(parts, ", "));
-    if (!missing.empty()) {
-        text += fmt::format(" Not there: {}", fmt::join(missing, ", "));
-        text += more > 0 ? fmt::format(" and {} more.", formatCount(more)) : ".";
+    if (!missing.empty()) text += fmt::format(" Not there: {}.", firstFew(missing));
+    if (!inDoubt.empty()) {
+        text += fmt::format(
+            " There or not, for the connection was lost while they were being committed: {}.",
+            firstFew(inDoubt));
     }
     return text;
 }

@@ -48,7 +48,7 @@ public:
     };
     std::vector<Half> halves() const;
 
-    /// Two sentences: what is there and what is not, with names.
+    /// A sentence each: what is there, what is not, and of which rows nobody knows; with names.
     std::string describe() const;
 
 private:

@@ -237,7 +237,11 @@ void RestoreRun::tellWhatIsThere() {
     if (options_.singleTransaction) {
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
-            .message = "Nothing of the archive is there: all of it was one transaction."});
+            .message = coordinator_->isInDoubt()
+                           ? "All of the archive is there, or nothing: the connection was lost "
+                             "while its one transaction was being committed. Look into the "
+                             "database before you restore it again."
+                           : "Nothing of the archive is there: all of it was one transaction."});
         return;
     }
     std::vector<std::string> left;
@@ -263,8 +267,14 @@ void RestoreRun::tellWhatIsThere() {
                                    "you restore them again.",
                                    fmt::join(left, ", "))});
     }
+    std::string there = ledger_.describe();
+    if (coordinator_->isInDoubt()) {
+        there +=
+            " The first of what is not may be there all the same: the connection was lost "
+            "while the transaction it was in was being committed.";
+    }
     events_.post(
-        events::Notice{.severity = events::Severity::Warning, .message = ledger_.describe()});
+        events::Notice{.severity = events::Severity::Warning, .message = std::move(there)});
 }
 
 /// In the archive's order backwards; with --create the database alone.
@@ -602,6 +612,7 @@ void RestoreRun::postRunStarted() {
 
 events::RunFinished RestoreRun::totals() const {
     Amount loaded{bytes_, rows_, relations_, objects_};
+    const bool inDoubt = coordinator_->isInDoubt();
     if (spansEntries()) {
         const MutexLock lock(mutex_);
         loaded = committed_;
@@ -615,8 +626,9 @@ events::RunFinished RestoreRun::totals() const {
             .relations = loaded.relations,
             .largeObjects = loaded.objects,
             .ignoredErrors = ignoredErrors_,
-            .nothingRestored =
-                !earlier_ && loaded.rows == 0 && loaded.objects == 0 && !ledger_.anyStands()};
+            .nothingRestored = !inDoubt && !earlier_ && loaded.rows == 0 && loaded.objects == 0 &&
+                               !ledger_.anyStands(),
+            .commitInDoubt = inDoubt};
 }
 
 }  // namespace gantry::restore

@@ -43,7 +43,13 @@ void RestoreSession::commit() {
 
 void RestoreSession::commitSpan() {
     entries_ = 0;
-    if (std::exchange(open_, false)) connection_.execute("COMMIT");
+    if (!std::exchange(open_, false)) return;
+    try {
+        connection_.execute("COMMIT");
+    } catch (const Error& error) {
+        inDoubt_ = error.kind() == ErrorKind::Connection;
+        throw;
+    }
 }
 
 void RestoreSession::rollback() {

@@ -56,6 +56,9 @@ public:
     bool spansEntries() const { return span_ > 0; }
     /// True while a transaction is open that begin() began.
     bool isOpen() const { return open_; }
+    /// True if the connection was lost while such a transaction was being committed: nobody knows
+    /// whether it was.
+    bool isInDoubt() const { return inDoubt_; }
     /// Begins a transaction for one entry; commits it. If transactions span entries, one is opened
     /// if none is open, and committed when it holds as many as it should.
     void begin();
@@ -74,6 +77,7 @@ private:
     uint64_t span_ = 0;     ///< entries that a transaction spans; 0: each has its own
     uint64_t entries_ = 0;  ///< in the open one
     bool open_ = false;
+    bool inDoubt_ = false;
 };
 
 /// True for what the server said of a statement: the session goes on.

@@ -420,7 +420,7 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
             session_.statements().enableTriggers(entry, run_.options_.superuser, after);
         }
         session_.execute(after);
-        run_.ledger_.committing(entry);
+        if (!session_.spansEntries()) run_.ledger_.committing(entry);
         session_.commit();
         run_.count(result);
         ++run_.relations_;

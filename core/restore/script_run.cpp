@@ -321,7 +321,12 @@ void ScriptRun::copyIn(SqlScript& script) {
 
 void ScriptRun::finish() {
     if (options_.singleTransaction && innerTransactions_ == 0) {
-        connection_->execute("COMMIT");
+        try {
+            connection_->execute("COMMIT");
+        } catch (const Error& error) {
+            inDoubt_ = error.kind() == ErrorKind::Connection;
+            throw;
+        }
     } else if (connection_->inTransaction()) {
         throw Error(ErrorKind::Format,
                     "the script leaves a transaction open: what it did in it is not there",
@@ -370,7 +375,8 @@ events::RunFinished ScriptRun::totals() const {
             .rows = rows_,
             .relations = tables_,
             .largeObjects = 0,
-            .ignoredErrors = ignoredErrors_};
+            .ignoredErrors = ignoredErrors_,
+            .commitInDoubt = inDoubt_};
 }
 
 }  // namespace gantry::restore

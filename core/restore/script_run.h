@@ -63,6 +63,7 @@ private:
     uint64_t rows_ = 0;
     uint64_t tables_ = 0;
     uint64_t ignoredErrors_ = 0;
+    bool inDoubt_ = false;  ///< whether the transaction of --single-transaction was committed
 };
 
 }  // namespace gantry::restore

@@ -20,7 +20,6 @@ namespace gantry::vacuum {
 namespace {
 
 constexpr uint32_t kRetries = 3;
-constexpr std::size_t kMostNamed = 5;
 /// What the first tables took says how far estimates are to be trusted.
 constexpr double kBasis = 5;  // seconds
 constexpr double kLeastCorrection = 0.2;
@@ -47,15 +46,6 @@ uint64_t longestWriting(const VacuumPlan& plan) {
             const bool table = step.vacuum && step.tables.size() == 1;
             return table || step.kind == Step::Kind::Reindex ? task.bytes : 0;
         });
-}
-
-/// "a, b, c and 4 more"
-std::string some(const std::vector<std::string>& names, std::size_t most = kMostNamed) {
-    if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-    return fmt::format(
-        "{} and {} more",
-        fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most), ", "),
-        names.size() - most);
 }
 
 }  // namespace
@@ -184,7 +174,7 @@ void VacuumRun::tellLeftOut() {
                            .message = fmt::format("You may not vacuum or analyze {}. Run it as "
                                                   "the owner or a superuser, or be granted "
                                                   "MAINTAIN (from version 17 on).",
-                                                  some(wouldFail))});
+                                                  firstFew(wouldFail))});
     }
     if (catalogs.empty()) return;
     events_.post(events::Notice{
@@ -257,7 +247,7 @@ void VacuumRun::tellLocks() {
             "VACUUM FULL locks {} against everybody, also against reading, while it is "
             "written anew: {}. Up to {} of disk are needed meanwhile.{}",
             tables.size() == 1 ? "one table" : fmt::format("each of {} tables", tables.size()),
-            some(names, kMostLocked), formatBytes(atOnce),
+            firstFew(names, kMostLocked), formatBytes(atOnce),
             gentler && surveyed_.survey.server.major() >= 12
                 ? " Where indexes are most of the waste, --reindex-concurrently locks nobody out."
                 : "")});
@@ -296,7 +286,7 @@ void VacuumRun::tellInvalid() {
             .severity = events::Severity::Warning,
             .message = fmt::format("Interrupted rebuilds left {}, which only who may use the "
                                    "schema pg_toast can drop: run it as a superuser.",
-                                   some(ofToast))});
+                                   firstFew(ofToast))});
     }
     if (names.empty()) return;
     events_.post(events::Notice{
@@ -305,7 +295,7 @@ void VacuumRun::tellInvalid() {
             fmt::format("Never built to their end, maybe kept by each write, and used by no query: "
                         "{}. REINDEX INDEX CONCURRENTLY finishes such an index, DROP INDEX "
                         "takes it away.",
-                        some(names))});
+                        firstFew(names))});
 }
 
 /// Which indexes stay though they may be waste: small ones, those that cannot be rebuilt, and those
@@ -394,7 +384,7 @@ void VacuumRun::tellNothing() {
         .message =
             fmt::format("Nothing is needed by {}: {}.",
                         names.size() == 1 ? "one table" : fmt::format("{} tables", names.size()),
-                        some(names))});
+                        firstFew(names))});
 }
 
 /// The server's age is that of its oldest database, also of one that we cannot enter.
@@ -563,7 +553,7 @@ void VacuumRun::tellLeft(const std::vector<TaskId>& tasks, const std::string& wo
         names.push_back(fmt::format("{} (about {})", name, formatDuration(ofSeconds(seconds))));
     }
     events_.post(events::Notice{.severity = events::Severity::Warning,
-                                .message = fmt::format("{}: {}.", words, some(names))});
+                                .message = fmt::format("{}: {}.", words, firstFew(names))});
 }
 
 /// What the tables are like now, asked once for each database.

@@ -156,6 +156,11 @@ OutcomeText outcomeOf(const events::RunState& run) {
             outcome.color = theme.warning;
             break;
     }
+    if (end->commitInDoubt) {
+        outcome.rest += RunText::tr(
+            "Whether what was restored last is there is not known: the connection was lost while "
+            "it was being committed. Look before you restore it again. ");
+    }
     if (end->error && end->error->message != "cancelled") {
         const QString why = describe(*end->error);
         outcome.rest += why + (why.endsWith(u'.') ? QStringLiteral(" ") : QStringLiteral(". "));

@@ -126,6 +126,35 @@ TEST_CASE("what cannot begin is refused with the next step, and leaves nothing")
                 "yourself.\n");
 }
 
+TEST_CASE("with closed streams nothing is written where it does not belong") {
+    Cluster cluster;
+    cluster.execute("CREATE TABLE a AS SELECT g FROM generate_series(1, 3) g");
+    const TemporaryFolder folder;
+    const std::string target = (folder / "archive").string();
+    const std::vector<std::string> dump{gantryctl().string(),
+                                        "dump",
+                                        "--verbose",
+                                        "--no-sync",
+                                        "--pg-bindir",
+                                        cluster.programs().binFolder.string(),
+                                        "-d",
+                                        cluster.conninfo()};
+    const auto closed = [&dump](const std::vector<std::string>& further) {
+        std::vector<std::string> words{"/bin/sh", "-c", R"("$@" <&- >&- 2>&-)", "sh"};
+        words.insert(words.end(), dump.begin(), dump.end());
+        words.insert(words.end(), further.begin(), further.end());
+        return runTool(words).exitCode;
+    };
+    for (const std::string& format : {"directory", "custom", "tar", "plain"}) {
+        CAPTURE(format);
+        REQUIRE(closed({"-f", target, "-F", format, "--overwrite"}) == 0);
+        if (format != "plain") CHECK(run({"verify", target}).exitCode == 0);
+    }
+    const std::string other = (folder / "other").string();
+    CHECK(closed({"-F", "plain", "-f", other, "--filter=-"}) == 3);
+    CHECK_FALSE(fs::exists(other));
+}
+
 TEST_CASE("each stream says what a script expects of it") {
     Cluster cluster;
     cluster.execute("CREATE TABLE a AS SELECT g FROM generate_series(1, 3) g");

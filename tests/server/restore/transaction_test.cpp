@@ -147,3 +147,35 @@ TEST_CASE("what a transaction took back is not told as there, nor as something t
                             "target") == "10,0");
     }
 }
+
+TEST_CASE("a connection lost in a commit leaves it in doubt whether that was done") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE a AS SELECT generate_series(1, 10) AS id", "source");
+    const bool script = GENERATE(false, true);
+    CAPTURE(script);
+    runDump(dumpOptions(cluster, "source", folder / "a", script ? Format::Plain : Format::Directory,
+                        "none"));
+    cluster.createDatabase("target");
+    // Only the commit ends the session.
+    cluster.execute(
+        "CREATE FUNCTION leave() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " IF current_query() LIKE '%CREATE TABLE%' THEN INSERT INTO public.waits VALUES (1); END IF;"
+        " END $$;"
+        "CREATE TABLE waits(id int);"
+        "CREATE FUNCTION go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+        " PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;"
+        "CREATE CONSTRAINT TRIGGER go AFTER INSERT ON waits DEFERRABLE INITIALLY DEFERRED"
+        " FOR EACH ROW EXECUTE FUNCTION go();"
+        "CREATE EVENT TRIGGER leave ON ddl_command_end EXECUTE FUNCTION leave()",
+        "target");
+    const ToolResult result = runTool({gantryctl().string(), "restore", "-1", "--no-history", "-d",
+                                       cluster.conninfo("target"), (folder / "a").string()});
+    INFO(result.describe());
+    CHECK(result.exitCode == kFailed);
+    CHECK(result.errors.find("is as it was") == std::string::npos);
+    CHECK(result.errors.find("Nothing of the archive") == std::string::npos);
+    CHECK(result.errors.find("Whether what was restored last is in the database \"target\" is not "
+                             "known") != std::string::npos);
+}

@@ -2,6 +2,8 @@
 #include "core/base/format.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <string>
+#include <vector>
 
 using namespace gantry;
 using namespace std::chrono_literals;
@@ -38,4 +40,12 @@ TEST_CASE("durations take the unit that fits") {
     CHECK(formatDuration(59s + 960ms) == "1:00");
     CHECK(formatDuration(250s) == "4:10");
     CHECK(formatDuration(3753s) == "1:02:33");
+}
+
+TEST_CASE("of a long list the first few are named, and how many more there are") {
+    const std::vector<std::string> names{"a", "b", "c", "d"};
+    CHECK(firstFew(names, 4) == "a, b, c, d");
+    CHECK(firstFew(names, 3) == "a, b, c and 1 more");
+    CHECK(firstFew({}) == "");
+    CHECK(firstFew(std::vector<std::string>(1005, "x")) == "x, x, x, x, x and 1,000 more");
 }

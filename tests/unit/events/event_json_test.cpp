@@ -133,6 +133,9 @@ TEST_CASE("every value of an enumeration has its word") {
         CHECK(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).outcome == outcome);
         finished.nothingRestored = true;
         CHECK(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).nothingRestored);
+        CHECK_FALSE(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).commitInDoubt);
+        finished.commitInDoubt = true;
+        CHECK(std::get<RunFinished>(fromJson(toJson({0s, finished}))->payload).commitInDoubt);
     }
     for (const ErrorKind kind :
          {ErrorKind::Usage, ErrorKind::Preflight, ErrorKind::Connection, ErrorKind::Server,
