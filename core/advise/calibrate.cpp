@@ -20,6 +20,7 @@
 #include "core/dump/catalog.h"
 #include "core/dump/copy_statement.h"
 #include "core/io/codec.h"
+#include "core/pg/one_server.h"
 #include "core/pg/server_versions.h"
 #include "core/pg/session.h"
 
@@ -401,7 +402,7 @@ private:
 
 Calibration calibrate(const CalibrationRequest& request, std::stop_token stop,
                       const std::function<void(std::string_view)>& onStep) {
-    return Run(request, stop, onStep).toEnd();
+    return Run(pg::onOneServer(request), stop, onStep).toEnd();
 }
 
 }  // namespace gantry::advise

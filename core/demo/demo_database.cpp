@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/demo/demo_scripts.h"
 #include "core/pg/connection.h"
+#include "core/pg/one_server.h"
 
 namespace gantry::demo {
 namespace {
@@ -118,7 +119,7 @@ void requireFit(const ConnectionOptions& connection, const std::stop_token& stop
 
 void fill(const ConnectionOptions& connection, uint32_t jobs, const OnStep& onStep,
           const std::stop_token& stop) {
-    StageLoader loader(connection, jobs, onStep, stop);
+    StageLoader loader(pg::onOneServer(connection), jobs, onStep, stop);
     std::span<const DemoScript> rest = demoScripts();
     while (!rest.empty()) {
         const int stage = rest.front().stage;

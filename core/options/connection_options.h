@@ -2,8 +2,13 @@
 // Which server and which database, as a user says it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+
+namespace gantry::pg {
+class OneServer;
+}
 
 namespace gantry::options {
 
@@ -16,6 +21,8 @@ struct ConnectionOptions {
     std::optional<std::string> password;  ///< asked for by the front end; never shown or stored
     bool neverPrompt = false;             ///< -w
     bool forcePrompt = false;             ///< -W
+    /// What keeps the sessions of a run on one server, where several are named; no option.
+    std::shared_ptr<pg::OneServer> server{};
 };
 
 }  // namespace gantry::options

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/pg/host_list.h"
+#include "core/pg/one_server.h"
 #include "core/pg/parameters.h"
 #include "core/pg/secrets.h"
 #include "core/pg/sql_state.h"
@@ -223,7 +224,7 @@ Connection& Connection::operator=(Connection&& other) noexcept {
 Connection Connection::open(const options::ConnectionOptions& options, std::string_view application,
                             std::stop_token stop) {
     std::string failures;  // of hosts that have been passed over, a line each
-    for (HostList hosts;;) {
+    for (HostList hosts = options.server ? options.server->reached() : HostList();;) {
         Connection connection(startConnecting(options, application, hosts), stop);
         PGconn* raw = connection.connection_.get();
         const Parameters parameters(raw);
@@ -235,6 +236,7 @@ Connection Connection::open(const options::ConnectionOptions& options, std::stri
                 raw, [](void*, const PGresult*) {}, nullptr);
             if (PQsetnonblocking(raw, 1) != 0) throw connectionError(raw, {});
             connection.gatherPause_ = GatherPause(roomOfSocket(raw));
+            if (options.server) options.server->reach(connection.reached());
             return connection;
         }
         std::string before = PQerrorMessage(raw);
@@ -660,12 +662,19 @@ std::string Connection::conninfoWithoutSecrets() const {
         if (keyword == "sslcertmode" && value == "allow") continue;
         add(keyword, value);
     }
-    if (const char* host = PQhost(connection_.get()); host && *host) add("host", host);
-    if (const char* address = PQhostaddr(connection_.get()); address && *address) {
-        if (PQhost(connection_.get())[0] != '/') add("hostaddr", address);
-    }
-    if (const char* port = PQport(connection_.get()); port && *port) add("port", port);
+    const HostList server = reached();
+    if (!server.host.empty()) add("host", server.host);
+    if (!server.hostaddr.empty()) add("hostaddr", server.hostaddr);
+    if (!server.port.empty()) add("port", server.port);
     return text;
+}
+
+/// Of a socket libpq tells the folder as its address, too.
+HostList Connection::reached() const {
+    PGconn* raw = connection_.get();
+    return {.host = trimmed(PQhost(raw)),
+            .hostaddr = isLocal() ? std::string() : trimmed(PQhostaddr(raw)),
+            .port = trimmed(PQport(raw))};
 }
 
 std::vector<std::string> Connection::variables() const {

@@ -19,6 +19,7 @@
 #include "core/base/ids.h"
 #include "core/options/connection_options.h"
 #include "core/pg/gather_pause.h"
+#include "core/pg/host_list.h"
 
 struct pg_conn;
 struct pg_result;
@@ -150,6 +151,8 @@ public:
     /// The environment variables that libpq reads: a child must not see them beside these two,
     /// which leave out what is as libpq has it by default.
     std::vector<std::string> variables() const;
+    /// The server that it leads to, as one host.
+    HostList reached() const;
     /// Where the connection leads, for people: "host:port".
     std::string server() const;
     /// "host:port/database".

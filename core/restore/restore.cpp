@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/restore/restore.h"
 
+#include "core/pg/one_server.h"
 #include "core/restore/refresh.h"
 #include "core/restore/restore_run.h"
 #include "core/restore/script_run.h"
@@ -36,11 +37,12 @@ void restoreInto(const options::RestoreOptions& options, events::EventSink& even
 
 void restore(const options::RestoreOptions& options, events::EventSink& events,
              std::stop_token stop, run::RunControl* control) {
-    if (!options.refresh) {
-        restoreInto(options, events, stop, control, nullptr);
+    const options::RestoreOptions aimed = pg::onOneServer(options);
+    if (!aimed.refresh) {
+        restoreInto(aimed, events, stop, control, nullptr);
         return;
     }
-    Refresh refresh(options, events, stop);
+    Refresh refresh(aimed, events, stop);
     restoreInto(refresh.begin(), refresh.sink(), stop, control, &refresh);
 }
 

@@ -14,6 +14,7 @@
 #include "core/options/command.h"
 #include "core/options/vacuum_options.h"
 #include "core/options/validate.h"
+#include "core/pg/one_server.h"
 #include "core/tune/bench.h"
 #include "core/tune/measured_run.h"
 
@@ -75,7 +76,7 @@ public:
           history_(std::move(history)),
           observer_(observer),
           stop_(std::move(stop)),
-          bench_(makeBench(options,
+          bench_(makeBench(options_,
                            {.step = [this](const std::string& what) { observer_.step(what); },
                             .tell = [this](const std::string& text) { observer_.tell(text); }})) {}
 
@@ -260,13 +261,13 @@ Report outlook(const options::TuneOptions& options, const std::filesystem::path&
                std::stop_token stop) {
     refuseProblems(options);
     Nobody nobody;
-    return Tuning(options, history, nobody, std::move(stop)).outlook();
+    return Tuning(pg::onOneServer(options), history, nobody, std::move(stop)).outlook();
 }
 
 Report tune(const options::TuneOptions& options, const std::filesystem::path& history,
             Observer& observer, std::stop_token stop) {
     refuseProblems(options);
-    return Tuning(options, history, observer, std::move(stop)).run();
+    return Tuning(pg::onOneServer(options), history, observer, std::move(stop)).run();
 }
 
 }  // namespace gantry::tune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/vacuum/vacuum.h"
 
+#include "core/pg/one_server.h"
 #include "core/run/whole_run.h"
 #include "core/vacuum/survey.h"
 #include "core/vacuum/vacuum_run.h"
@@ -9,7 +10,7 @@ namespace gantry::vacuum {
 
 void vacuum(const options::VacuumOptions& options, events::EventSink& events, std::stop_token stop,
             run::RunControl* control) {
-    VacuumRun run(options, events, std::move(stop), control);
+    VacuumRun run(pg::onOneServer(options), events, std::move(stop), control);
     run.prepare();
     run::toItsEnd(
         events, [&] { run.execute(); }, [&] { return run.totals(); });

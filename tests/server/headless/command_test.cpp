@@ -145,7 +145,7 @@ TEST_CASE("with closed streams nothing is written where it does not belong") {
         words.insert(words.end(), further.begin(), further.end());
         return runTool(words).exitCode;
     };
-    for (const std::string& format : {"directory", "custom", "tar", "plain"}) {
+    for (const std::string format : {"directory", "custom", "tar", "plain"}) {
         CAPTURE(format);
         REQUIRE(closed({"-f", target, "-F", format, "--overwrite"}) == 0);
         if (format != "plain") CHECK(run({"verify", target}).exitCode == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-// Hosts that do not answer.
+// Several hosts: some do not answer, and all sessions of a run go to one.
 #include "core/pg/connection.h"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <stdexcept>
 
+#include "core/pg/one_server.h"
 #include "tests/support/cluster.h"
 #include "tests/support/temporary_folder.h"
 
@@ -92,4 +93,27 @@ TEST_CASE("where no host answers, what went wrong with each is told") {
     const std::string last = failureOf("host=/nowhere," + silent.host());
     CHECK_THAT(last, StartsWith(refusal));
     CHECK(last.ends_with("\n" + silence));
+}
+
+TEST_CASE("all sessions of a run are of the server that the first one reached") {
+    Cluster first;
+    const Cluster second;
+    options::ConnectionOptions options;
+    options.database = fmt::format("host={},{} port={},{} user=postgres dbname=postgres",
+                                   first.socketFolder().string(), second.socketFolder().string(),
+                                   first.port(), second.port());
+    const options::ConnectionOptions ofRun = pg::onOneServer(options);
+    const auto portReached = [](const options::ConnectionOptions& to) {
+        return pg::Connection::open(to, "test", {}).reached().port;
+    };
+    CHECK(portReached(ofRun) == std::to_string(first.port()));
+    first.stop(StopMode::Immediate);
+    CHECK(portReached(options) == std::to_string(second.port()));
+    const options::ConnectionOptions copy = pg::onOneServer(ofRun);  // of a run within the run
+    CHECK_THROWS_AS(portReached(copy), Error);
+    // A run that begins now may go to the other, and stays there.
+    const options::ConnectionOptions next = pg::onOneServer(options);
+    CHECK(portReached(next) == std::to_string(second.port()));
+    first.start();
+    CHECK(portReached(next) == std::to_string(second.port()));
 }

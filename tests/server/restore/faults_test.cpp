@@ -164,6 +164,26 @@ TEST_CASE("a server that stops ends the restore with what is there and what is n
     CHECK_THAT(result.errors, ContainsSubstring("Not there: the rows of "));
 }
 
+TEST_CASE("a restore goes on at no other server than the one it began on", "[faults]") {
+    FaultScene scene;
+    scene.makeTables();
+    FaultScene other;  // as a standby that has become a primary would look
+    other.makeTables();
+    const Gate gate(scene.cluster, "target");
+    BackgroundTool tool(
+        {gantryctl().string(), "restore", scene.archive.string(), "--data-only", "--no-progress",
+         "-j", "2", "-d",
+         fmt::format("host={},{} port={},{} user=postgres dbname=target",
+                     scene.cluster.socketFolder().string(), other.cluster.socketFolder().string(),
+                     scene.cluster.port(), other.cluster.port())});
+    (void)gate.waitForArrival(kSessions);
+    scene.cluster.stop(StopMode::Immediate);
+    const ToolResult result = tool.wait();
+    CAPTURE(result.describe());
+    CHECK(result.exitCode == kFailed);
+    CHECK(other.counts() == "0 0");
+}
+
 TEST_CASE("Ctrl-C stops every backend and says what is there", "[faults]") {
     FaultScene scene;
     scene.makeTables(
