@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::size_t kScriptReadSize = std::size_t{256} << 10;
 constexpr std::string_view kLastComment = "-- PostgreSQL database dump complete\n";
+constexpr std::string_view kCopy = "\nCOPY ";
+constexpr std::size_t kLongestCopy = std::size_t{256} << 10;
 /// Behind the last comment stand at most empty lines and \unrestrict with its key.
 constexpr std::size_t kTailSize = 1024;
 
@@ -97,7 +99,7 @@ private:
                 threads.emplace_back([&] {
                     for (std::size_t at; (at = next++) < places.size();) {
                         if (stop_.stop_requested()) return;
-                        checkFrame(manifest, places[at]);
+                        checkFrame(manifest, places, places[at]);
                     }
                 });
             }
@@ -131,12 +133,42 @@ private:
         }
     }
 
-    void checkFrame(const Manifest& manifest, const Place& place) {
+    /// The COPY before the member's first frame says which table it is of.
+    std::string nameOf(const Manifest& manifest, const std::vector<Place>& places,
+                       const Member& member) const {
+        if (member.largeObject) return fmt::format("large object {}", member.largeObject->value);
+        const auto first =
+            std::find_if(places.begin(), places.end(),
+                         [&member](const Place& place) { return place.member == &member; });
+        uint64_t begin = 0;
+        if (first != places.begin()) {
+            const Frame& before = *(first - 1)->frame;
+            begin = before.offset + before.compressedSize;
+        }
+        std::string text;
+        try {
+            FileSource statements(file_, begin, first->frame->offset - begin);
+            const auto decoder = io::makeDecoder(manifest.compression.algorithm, statements,
+                                                 io::FrameStyle::Independent);
+            std::vector<std::byte> buffer(kScriptReadSize);
+            while (const std::size_t got = decoder->read(buffer)) {
+                text += textOf(std::span(buffer).first(got));
+                if (text.size() > kLongestCopy) text.erase(0, text.size() - kLongestCopy);
+            }
+        } catch (const Error&) {  // damaged, too
+        }
+        const std::string entry = fmt::format("entry {}", member.dumpId.value);
+        const std::size_t copy = text.rfind(kCopy);
+        if (copy == std::string::npos) return entry;
+        const std::size_t table = copy + kCopy.size();
+        const std::size_t end = std::min(text.find(" (", table), text.find(" FROM ", table));
+        return entry + fmt::format(" ({})", text.substr(table, end - table));
+    }
+
+    void checkFrame(const Manifest& manifest, const std::vector<Place>& places,
+                    const Place& place) {
         const Frame& frame = *place.frame;
-        const std::string member =
-            place.member->largeObject
-                ? fmt::format("large object {}", place.member->largeObject->value)
-                : fmt::format("entry {}", place.member->dumpId.value);
+        const auto member = [&] { return nameOf(manifest, places, *place.member); };
         try {
             FileSource compressed(file_, frame.offset, frame.compressedSize);
             const auto decoder = io::makeDecoder(manifest.compression.algorithm, compressed,
@@ -149,10 +181,10 @@ private:
                 raw += got;
             }
             if (raw != frame.rawSize || checksum.value() != frame.checksum) {
-                find(member, "a frame differs from what was dumped", frame.offset);
+                find(member(), "a frame differs from what was dumped", frame.offset);
             }
         } catch (const Error& error) {
-            find(member, error.info().message, frame.offset);
+            find(member(), error.info().message, frame.offset);
         }
         countBytes(frame.compressedSize);
     }
