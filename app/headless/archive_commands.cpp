@@ -12,7 +12,6 @@
 #include "app/headless/stop_signals.h"
 #include "app/headless/terminal.h"
 #include "core/archive/list.h"
-#include "core/archive/script_file.h"
 #include "core/archive/verify.h"
 
 namespace gantry::headless {
@@ -20,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<archive::ArchiveReader> open(const std::string& path) {
+void requireArchive(const std::string& path) {
     const fs::file_status status = fs::status(path);
     if (!fs::exists(status)) {
         throw Error(ErrorKind::Preflight, "there is no such file or folder", path);
@@ -30,11 +29,6 @@ std::unique_ptr<archive::ArchiveReader> open(const std::string& path) {
                     "it is neither a file nor a folder, and an archive is not read in one go", path,
                     "Write what comes from there into a file first.");
     }
-    return archive::openArchive(path);
-}
-
-bool isScript(const std::string& path) {
-    return fs::is_regular_file(path) && archive::isDumpScript(File::openForRead(path));
 }
 
 int failureCode(const Error& error) {
@@ -75,12 +69,12 @@ int report(const archive::VerifyReport& result, const std::string& path) {
                              where));
     }
     if (!result.findings.empty()) {
-        printOut(fmt::format("{} is damaged: {}. Do not rely on it.\n", path,
+        printOut(fmt::format("{} is damaged: {}. Do not rely on it.\n", printable(path),
                              counted(result.findings.size(), "problem")));
         return kFailed;
     }
-    std::string text = fmt::format("{} is whole: {}, {}", path, counted(result.members, "member"),
-                                   counted(result.rows, "row"));
+    std::string text = fmt::format("{} is whole: {}, {}", printable(path),
+                                   counted(result.members, "member"), counted(result.rows, "row"));
     if (result.largeObjects > 0) text += ", " + counted(result.largeObjects, "large object");
     text += fmt::format(", {} in {}.\n", humanBytes(result.rawBytes),
                         humanBytes(result.compressedBytes));
@@ -103,7 +97,8 @@ int listCommand(const Words& words) {
     const ParsedLine line = parseCommandLine(syntax, words);
     if (const auto answered = answerCommandLine(syntax, line)) return *answered;
     try {
-        const auto reader = open(line.operands.front());
+        requireArchive(line.operands.front());
+        const auto reader = archive::openArchive(line.operands.front());
         printData(archive::renderList(*reader, archive::listEntries(*reader)));
     } catch (const Error& error) {
         printError(error.info());
@@ -137,6 +132,7 @@ int verifyCommand(const Words& words) {
     const StopSignals signals;
     try {
         const std::string& path = line.operands.front();
+        requireArchive(path);
         archive::VerifyReport result;
         {
             VerifyProgress progress(!noProgress);
@@ -145,8 +141,7 @@ int verifyCommand(const Words& words) {
             options.progress = [&progress](uint64_t done, uint64_t all) {
                 progress.update(done, all);
             };
-            result = isScript(path) ? archive::verifyScript(path, options, signals.token())
-                                    : archive::verify(*open(path), options, signals.token());
+            result = archive::verifyPath(path, options, signals.token());
         }
         return report(result, path);
     } catch (const Error& error) {

@@ -11,6 +11,7 @@
 #include <unordered_set>
 
 #include "core/archive/frame_watcher.h"
+#include "core/archive/script_file.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
 #include "core/base/format.h"
@@ -266,6 +267,15 @@ private:
 VerifyReport verify(const ArchiveReader& reader, const VerifyOptions& options,
                     std::stop_token stop) {
     return Verifier(reader, options, stop).run();
+}
+
+VerifyReport verifyPath(const std::filesystem::path& path, const VerifyOptions& options,
+                        std::stop_token stop) {
+    std::error_code ignored;
+    const bool script =
+        std::filesystem::is_regular_file(path, ignored) && isDumpScript(File::openForRead(path));
+    return script ? verifyScript(path, options, std::move(stop))
+                  : verify(*openArchive(path), options, std::move(stop));
 }
 
 }  // namespace gantry::archive

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -47,5 +48,9 @@ VerifyReport verify(const ArchiveReader& reader, const VerifyOptions& options,
 /// has one checksum. Without a manifest it must decode and end as dumps end.
 VerifyReport verifyScript(const std::filesystem::path& path, const VerifyOptions& options,
                           std::stop_token stop);
+
+/// Whichever of the two `path` is.
+VerifyReport verifyPath(const std::filesystem::path& path, const VerifyOptions& options,
+                        std::stop_token stop);
 
 }  // namespace gantry::archive

@@ -37,6 +37,8 @@ struct RunRequest {
     std::optional<options::ConnectionOptions> connection;
     /// The same for what failed, by the objects that ErrorIgnored names. Empty: it cannot be.
     std::function<RunRequest(const std::vector<std::string>& objects)> again;
+    /// What finishes this one, should it break off, by its record. Empty: nothing can.
+    std::function<RunRequest(const std::filesystem::path& record)> resumed;
 };
 
 enum class RunPhase {

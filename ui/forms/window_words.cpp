@@ -30,6 +30,7 @@ QString withoutCommands(QString said) {
         {QLatin1String("gantryctl advise --calibrate measures it anew, and so does a sweep"),
          WindowWords::tr("a sweep (“Tune”) measures it anew")},
         {QLatin1String("gantryctl list"), WindowWords::tr("the list of its contents")},
+        {QLatin1String("gantryctl verify"), WindowWords::tr("“Verify…” on the Restore page")},
     };
     for (const auto& [phrase, words] : phrases) said.replace(phrase, words);
     static const QRegularExpression stop(QStringLiteral("\"?gantryctl scratch stop ([\\w-]+)\"?"));

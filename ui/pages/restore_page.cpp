@@ -30,6 +30,7 @@
 #include "ui/pages/page_parts.h"
 #include "ui/pages/recent_archives.h"
 #include "ui/pages/tree_pane.h"
+#include "ui/pages/verify_dialog.h"
 
 namespace gantry::ui {
 RestorePage::RestorePage(ServerStore& servers, ServerAccess& access, RunList& runs,
@@ -112,6 +113,12 @@ QWidget* RestorePage::makeArchive() {
     });
     open->setMenu(menu);
     row->addWidget(open);
+    verify_ = new QPushButton(tr("Verify…"));
+    verify_->setObjectName(QStringLiteral("verify"));
+    verify_->setToolTip(tr("Reads every byte of the archive: is all of it there?"));
+    connect(verify_, &QPushButton::clicked, this,
+            [this] { (new VerifyDialog(openPath_, this))->open(); });
+    row->addWidget(verify_);
     column->addLayout(row);
 
     empty_ = new QWidget;

@@ -143,6 +143,7 @@ private:
     QTimer* inspectTimer_;
 
     QLineEdit* path_ = nullptr;
+    QPushButton* verify_ = nullptr;
     QWidget* empty_ = nullptr;  ///< where the contents are not
     QLabel* invitation_ = nullptr;
     RecentArchives* recent_ = nullptr;

@@ -472,6 +472,7 @@ QString RestorePage::firstError() const {
 }
 
 void RestorePage::showFoot() {
+    verify_->setEnabled(!contents_.empty() || script_);
     const QString error = firstError();
     const bool production = server() && server()->production && target() != Target::Scratch;
     const bool confirming = error.isEmpty() && (destroys() || production);
@@ -538,6 +539,7 @@ void RestorePage::start() {
         request.chips.front() = tr("scratch server");
         request.connection.reset();  // it is the server's, which is still to be made
         request.again = {};
+        request.resumed = {};
     }
     confirmation_->clear();
     RunController* run = runs_.start(std::move(request));

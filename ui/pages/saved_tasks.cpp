@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/dump/dump.h"
 #include "core/options/command.h"
+#include "core/options/validate.h"
 #include "core/pg/connection.h"
 #include "core/restore/restore.h"
 #include "core/restore/restore_plan.h"
@@ -254,6 +255,17 @@ RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& 
     if (!options.refresh && !options.content.create && !options.stopsAtFirstError()) {
         request.again = [options, server, database](const std::vector<std::string>& objects) {
             return retryRequest(options, server, database, objects);
+        };
+    }
+    options::RestoreOptions resumable = options;
+    resumable.resume = "last";
+    if (!options::hasErrors(options::validate(resumable))) {
+        request.resumed = [options, server, database](const std::filesystem::path& record) {
+            options::RestoreOptions rest = options;
+            rest.resume = record;
+            RunRequest finishing = restoreRequest(std::move(rest), server, database);
+            finishing.title = SavedTasks::tr("Finish the restore into %1").arg(database);
+            return finishing;
         };
     }
     request.work = [options = std::move(options)](events::EventSink& events, std::stop_token stop,

@@ -113,6 +113,11 @@ void RunPage::build(ReplayFeed* replay) {
     soon_ = new QTimer(this);
     soon_->setSingleShot(true);
     connect(soon_, &QTimer::timeout, this, &RunPage::refreshSlow);
+    verify_ = new QPushButton(tr("Verify it…"));
+    verify_->setToolTip(tr("Reads every byte of the archive: is all of it there?"));
+    verify_->hide();
+    connect(verify_, &QPushButton::clicked, this, [this] { Q_EMIT verifyWanted(archiveMade()); });
+    addHeaderWidget(verify_);
     restore_ = new QPushButton(tr("Restore it…"));
     restore_->setToolTip(tr("Shows what the archive holds, and asks where to"));
     restore_->hide();
@@ -238,6 +243,12 @@ void RunPage::addHeaderButtons() {
     retry_->hide();
     connect(retry_, &QPushButton::clicked, this, [this] { askRetry({}); });
     addHeaderWidget(retry_);
+    resume_ = new QPushButton(tr("Finish it…"));
+    resume_->setObjectName(QStringLiteral("finish"));
+    resume_->setToolTip(tr("Restores what is missing, and only that"));
+    resume_->hide();
+    connect(resume_, &QPushButton::clicked, this, &RunPage::askResume);
+    addHeaderWidget(resume_);
     if (run->request().connection) {
         watch_ = new BackendWatch(*run->request().connection, this);
         details_->setBackends(&watch_->facts());
@@ -268,7 +279,8 @@ void RunPage::refreshHeader() {
         cancel_->setEnabled(!stopping);
         cancel_->setText(stopping ? tr("Stopping…") : tr("Cancel…"));
         const std::size_t failed = failedObjects({}).size();
-        retry_->setVisible(failed > 0);
+        resume_->setVisible(canBeFinished());
+        retry_->setVisible(failed > 0 && !canBeFinished());
         const bool refused = run->phase() == RunPhase::Refused;
         summary_->setVisible(!refused);
         bar_->setVisible(!refused);
@@ -280,6 +292,7 @@ void RunPage::refreshHeader() {
         setTitle(titleOf(*feed_->state().started()));
         setChips(chipsOf(*feed_->state().started()));
     }
+    verify_->setVisible(!archiveMade().isEmpty());
     restore_->setVisible(!archiveMade().isEmpty());
     showOutcome();
 }
@@ -504,6 +517,35 @@ void RunPage::askRetry(std::optional<TaskId> task) {
     box->addButton(QMessageBox::Cancel);
     connect(retry, &QPushButton::clicked, this,
             [this, objects] { Q_EMIT runWanted(feed_->controller()->request().again(objects)); });
+    box->open();
+}
+
+bool RunPage::canBeFinished() const {
+    const RunController* run = feed_->controller();
+    const events::RunState& state = feed_->state();
+    if (run == nullptr || run->phase() != RunPhase::Finished || !run->request().resumed ||
+        run->recordPath().empty() || !state.started() || !state.finished()) {
+        return false;
+    }
+    // A plain script has no entries that could be told apart.
+    return !state.finished()->cameToItsEnd() && state.started()->versions.contains("archive");
+}
+
+void RunPage::askResume() {
+    auto* box = new QMessageBox(QMessageBox::Question, tr("Finish the restore"),
+                                tr("Restore what is missing?"), QMessageBox::NoButton, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setTextFormat(Qt::PlainText);
+    box->setInformativeText(
+        tr("A run of its own goes by the record of this one: tables and indexes that were finished "
+           "stay as they are, the others come from the same archive into the same database. Remove "
+           "the cause of the failure before."));
+    QPushButton* finish = box->addButton(tr("Finish it"), QMessageBox::AcceptRole);
+    box->addButton(QMessageBox::Cancel);
+    connect(finish, &QPushButton::clicked, this, [this] {
+        const RunController* run = feed_->controller();
+        Q_EMIT runWanted(run->request().resumed(run->recordPath()));
+    });
     box->open();
 }
 

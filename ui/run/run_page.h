@@ -56,6 +56,8 @@ Q_SIGNALS:
     void runWanted(const gantry::ui::RunRequest& request);
     /// What the run wrote is to be restored.
     void restoreWanted(const QString& archive);
+    /// What the run wrote is to be read back.
+    void verifyWanted(const QString& archive);
 
 private:
     void build(ReplayFeed* replay);
@@ -81,6 +83,9 @@ private:
     /// own, also while this one goes on.
     std::vector<std::string> failedObjects(std::optional<TaskId> task) const;
     void askRetry(std::optional<TaskId> task);
+    /// True of a restore that broke off, but left a record from which another can finish it.
+    bool canBeFinished() const;
+    void askResume();
     void showMenu(TaskId task, QPoint at);
     void showLogOf(TaskId task);
     /// Asks where to; what is written is made in the background.
@@ -104,6 +109,8 @@ private:
     QPushButton* pause_ = nullptr;
     QPushButton* cancel_ = nullptr;
     QPushButton* retry_ = nullptr;
+    QPushButton* resume_ = nullptr;
+    QPushButton* verify_ = nullptr;
     QPushButton* restore_ = nullptr;
     BackendWatch* watch_ = nullptr;  ///< of a run whose sessions can be looked at
     QTimer* soon_ = nullptr;         ///< for what need not follow every event

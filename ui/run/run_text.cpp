@@ -47,7 +47,7 @@ QString causesOf(const events::RunState& run) {
     if (!damaged.isEmpty()) {
         said = RunText::tr(
                    "The archive is damaged (%1), so that trying again does not help: "
-                   "gantryctl verify tells which of its members are. ")
+                   "“Verify…” on the Restore page tells which of its members are. ")
                    .arg(damaged.join(QStringLiteral(", ")));
     }
     const QString message = sentence(first.message) + u' ';

@@ -16,6 +16,7 @@
 #include "ui/pages/servers_page.h"
 #include "ui/pages/tune_page.h"
 #include "ui/pages/vacuum_page.h"
+#include "ui/pages/verify_dialog.h"
 #include "ui/pages/welcome_page.h"
 #include "ui/run/compare_page.h"
 #include "ui/run/run_page.h"
@@ -120,11 +121,13 @@ void Desktop::addPages() {
             auto* page = new RunPage(run);
             connect(page, &RunPage::runWanted, &runs_, &RunList::start);
             connect(page, &RunPage::restoreWanted, this, &Desktop::restoreFrom);
+            connect(page, &RunPage::verifyWanted, this, &Desktop::verify);
             return page;
         },
         [this](const std::filesystem::path& record) {
             auto* page = new RunPage(record);
             connect(page, &RunPage::restoreWanted, this, &Desktop::restoreFrom);
+            connect(page, &RunPage::verifyWanted, this, &Desktop::verify);
             return page;
         });
     window_.setComparePage(
@@ -326,6 +329,8 @@ void Desktop::restoreFrom(const QString& archive) {
     auto* page = qobject_cast<RestorePage*>(window_.workPage(kRestore));
     if (page) page->openArchive(archive);
 }
+
+void Desktop::verify(const QString& archive) { (new VerifyDialog(archive, &window_))->open(); }
 
 void Desktop::vacuumThere(const QString& serverId, const QString& database) {
     window_.setCurrentServer(serverId);

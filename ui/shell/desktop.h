@@ -62,6 +62,7 @@ private:
     /// Likewise for restoring into it.
     void restoreInto(const QString& serverId, const QString& database);
     void restoreFrom(const QString& archive);
+    void verify(const QString& archive);
     void vacuumThere(const QString& serverId, const QString& database);
     Page* makeRestorePage();
     Page* makeRunsPage();

@@ -54,6 +54,7 @@ struct RestoreBench {
         page.aimAt(*servers.find(id));
     }
 
+    QPushButton* verifyButton() { return page.findChild<QPushButton*>(QStringLiteral("verify")); }
     void open() {
         page.openArchive(QString::fromStdString((folder.path() / "shop.dump").string()));
         REQUIRE(waitFor([this] { return !page.contents().empty(); }));
@@ -89,7 +90,9 @@ struct RestoreBench {
 TEST_CASE("restore page: a new database has all that the archive holds") {
     RestoreBench bench;
     CHECK(bench.problem() == QStringLiteral("Open an archive first."));
+    CHECK_FALSE(bench.verifyButton()->isEnabled());
     bench.open();
+    CHECK(bench.verifyButton()->isEnabled());
     bench.page.chooseTarget(RestorePage::Target::New, QStringLiteral("copy"));
     CHECK(bench.run() == events::Outcome::Clean);
     CHECK(bench.cluster.value("SELECT count(*) FROM orders", "copy") == "500");

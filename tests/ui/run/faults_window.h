@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QTextDocumentFragment>
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -27,7 +28,10 @@ inline bool comes(const std::function<bool()>& condition) {
 
 class RunWindow {
 public:
-    explicit RunWindow(RunRequest request) : run_(std::move(request)), page_(&run_) {
+    /// `history` keeps the run, if it is given.
+    explicit RunWindow(RunRequest request, const std::filesystem::path& history = {})
+        : run_(std::move(request)), page_(&run_) {
+        if (!history.empty()) run_.recordTo(history);
         page_.resize(1200, 800);
         page_.show();
         run_.start();

@@ -137,7 +137,7 @@ TEST_CASE("what is damaged in the archive is not offered to be tried again") {
     RunWindow window(restoreOf({ErrorIgnored{.span = {TaskId{0}, {}}, .error = damage()}}));
     window.follow();
     CHECK(window.outcome().find("The archive is damaged (public.c)") != std::string::npos);
-    CHECK(window.outcome().find("verify tells which") != std::string::npos);
+    CHECK(window.outcome().find("“Verify…” on the Restore page tells which") != std::string::npos);
     REQUIRE(window.logComesToSay("is damaged"));
     CHECK_FALSE(window.offersRetry());
 }

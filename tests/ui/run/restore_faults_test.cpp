@@ -100,7 +100,7 @@ TEST_CASE("restore faults: a damaged member stops that table alone, which is tol
     window.follow();
     CHECK_THAT(window.outcome(), ContainsSubstring("passed over. The log lists what failed."));
     CHECK(window.logComesToSay("Passed over: public.b: "));
-    CHECK(window.logComesToSay("gantryctl verify lists all damage of an archive."));
+    CHECK(window.logComesToSay("“Verify…” on the Restore page lists all damage of an archive."));
     CHECK(window.log().find("public.b: ") == window.log().rfind("public.b: "));
     CHECK_THAT(window.outcome(), ContainsSubstring("The archive is damaged"));
     CHECK_FALSE(window.offersRetry());
@@ -341,6 +341,48 @@ TEST_CASE("an item that failed is tried again while the run goes on") {
     gate.open();
     window.follow();
     CHECK(scene.count("b") == "20000");
+}
+
+TEST_CASE("a restore that was stopped is finished from its record") {
+    RestoreScene scene;
+    // Rows of "b" wait for a gate in the new database, too.
+    scene.cluster.execute(
+        "CREATE FUNCTION pass(id int) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN"
+        " IF id = 10000 THEN"
+        "  WHILE NOT pg_try_advisory_lock_shared(7) LOOP PERFORM pg_sleep(0.01); END LOOP;"
+        "  PERFORM pg_advisory_unlock_shared(7);"
+        " END IF; RETURN true; END $$;"
+        "ALTER TABLE b ADD CHECK (public.pass(id))",
+        "source");
+    scene.archive = scene.options.archive = scene.folder / "gated";
+    runDump(
+        dumpOptions(scene.cluster, "source", scene.archive, archive::Format::Directory, "none"));
+    Gate gate(scene.cluster, "target");
+    RunWindow window(scene.request(), scene.folder / "history");
+    QPushButton* finish = buttonOf(window.page(), QStringLiteral("Finish it…"));
+    (void)gate.waitForArrival(kSessions);
+    CHECK_FALSE(finish->isVisible());
+    window.run().stop();
+    window.follow();
+    CHECK_THAT(window.outcome(), StartsWith("Cancelled after "));
+    REQUIRE(comes([&] { return finish->isVisible(); }));
+    gate.open();
+
+    QSignalSpy wanted(&window.page(), &RunPage::runWanted);
+    finish->click();
+    auto* question = window.page().findChild<QMessageBox*>();
+    REQUIRE(question != nullptr);
+    for (QAbstractButton* button : question->buttons()) {
+        if (button->text() == QStringLiteral("Finish it")) button->click();
+    }
+    REQUIRE(wanted.count() == 1);
+    RunWindow rest(wanted[0][0].value<RunRequest>());
+    rest.follow();
+    INFO(rest.log());
+    CHECK_THAT(rest.outcome(), StartsWith("Finished without errors in "));
+    CHECK_FALSE(buttonOf(rest.page(), QStringLiteral("Finish it…"))->isVisible());
+    CHECK(differences(scene.cluster.conninfo("source"), scene.cluster.conninfo("target"),
+                      scene.cluster.programs()) == "");
 }
 
 TEST_CASE("what failed is tried again, and that alone") {
