@@ -28,6 +28,9 @@ constexpr double kBytesForExperience = 16e6;
 constexpr double kShareForExperience = 0.02;
 constexpr double kMsForExperience = 100;
 
+/// Of a kind's estimates: what so much of it took tells what the rest will take.
+constexpr double kShareForPace = 0.02;
+
 /// A task's own experience goes no farther.
 constexpr double kMostCorrection = 20;
 
@@ -121,6 +124,7 @@ void RunState::beginAnew() {
 void RunState::estimate(TaskState& task, uint64_t bytes, double weight) {
     experience(task.kind).plannedBytes += bytes - task.estimatedBytes;
     task.estimatedBytes = bytes;
+    experience(task.kind).plannedMs += weight - task.weight;
     weight_ += weight - task.weight;
     task.weight = weight;
 }
@@ -490,6 +494,49 @@ double RunState::rate() const {
            static_cast<double>(span.count());
 }
 
+/// As a multiple of the work that was done so far.
+///
+/// Estimates of one kind may be wrong by a factor that those of another are not. What has not begun
+/// is as slow as the rest if the machine is to blame, and as fast as estimated if that kind's
+/// estimates are: it is taken to be in the middle, as factors go.
+double RunState::workLeft() const {
+    struct Pace {
+        double estimatedMs = 0;
+        double ms = 0;
+        double factor() const { return ms / estimatedMs; }
+    };
+    std::array<Pace, plan::kTaskKinds> paces;
+    Pace all;
+    const auto add = [&](std::size_t kind, const Pace& part) {
+        for (Pace* sum : {&paces[kind], &all}) {
+            sum->estimatedMs += part.estimatedMs;
+            sum->ms += part.ms;
+        }
+    };
+    for (std::size_t kind = 0; kind < experiences_.size(); ++kind) {
+        add(kind, {experiences_[kind].estimatedMs, experiences_[kind].ms});
+    }
+    for (const auto& [span, index] : open_) {
+        const SpanState& state = spans_[index];
+        if (state.weight <= 0) continue;
+        add(static_cast<std::size_t>(tasks_.at(span.task).kind),
+            {state.weight * currentFraction(state),
+             milliseconds(now_ - state.begin - state.waited)});
+    }
+    if (all.estimatedMs <= 0 || all.ms <= 0) return 0;
+    const double untried = std::sqrt(all.factor());
+    double left = 0;
+    for (std::size_t kind = 0; kind < paces.size(); ++kind) {
+        const Pace& pace = paces[kind];
+        const double planned = experiences_[kind].plannedMs;
+        if (planned <= pace.estimatedMs) continue;
+        const double known = std::min(1.0, pace.estimatedMs / (planned * kShareForPace));
+        const double factor = known > 0 ? known * pace.factor() + (1 - known) * untried : untried;
+        left += (planned - pace.estimatedMs) * factor;
+    }
+    return left / all.ms;
+}
+
 std::optional<Duration> RunState::timeLeft() const {
     const double done = currentFraction();
     if (finished_ || !firstWork_ || done < kLeastBasis) return std::nullopt;
@@ -498,7 +545,7 @@ std::optional<Duration> RunState::timeLeft() const {
     const auto rest = [](Duration basis, double part) {
         return static_cast<double>(basis.count()) * (1 - part) / part;
     };
-    double left = rest(worked, done);
+    double left = static_cast<double>(worked.count()) * workLeft();
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
         const Duration age = now_ - state.begin;

@@ -161,8 +161,8 @@ public:
     double spanFraction(const SpanState& span) const;
     /// Bytes a second over the last few seconds.
     double rate() const;
-    /// Time left by the share done so far, and no less than the longest span needs to its end;
-    /// empty while there is too little to go by.
+    /// Time left if each kind of work goes on as it did so far, and no less than the longest span
+    /// needs to its end; empty while there is too little to go by.
     std::optional<Duration> timeLeft() const;
 
 private:
@@ -170,6 +170,7 @@ private:
     struct Experience {
         uint64_t plannedBytes = 0;  ///< estimates of all tasks
         uint64_t begunBytes = 0;    ///< of the spans that have begun
+        double plannedMs = 0;       ///< estimates of all tasks
         double estimatedBytes = 0;  ///< of finished spans
         double bytes = 0;
         double estimatedMs = 0;
@@ -222,6 +223,7 @@ private:
     double bytesPerEstimated(const TaskState& task) const;
     double currentFraction() const;
     double currentFraction(const SpanState& span) const;
+    double workLeft() const;
 
     std::optional<RunStarted> started_;
     std::optional<RunFinished> finished_;

@@ -264,7 +264,7 @@ RunRequest restoreRequest(options::RestoreOptions options, const ServerProfile& 
             options::RestoreOptions rest = options;
             rest.resume = record;
             RunRequest finishing = restoreRequest(std::move(rest), server, database);
-            finishing.title = SavedTasks::tr("Finish the restore into %1").arg(database);
+            finishing.title = SavedTasks::tr("Finish restore into %1").arg(database);
             return finishing;
         };
     }

@@ -536,10 +536,13 @@ void RunPage::askResume() {
                                 tr("Restore what is missing?"), QMessageBox::NoButton, this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setTextFormat(Qt::PlainText);
-    box->setInformativeText(
+    QString what =
         tr("A run of its own goes by the record of this one: tables and indexes that were finished "
-           "stay as they are, the others come from the same archive into the same database. Remove "
-           "the cause of the failure before."));
+           "stay as they are, the others come from the same archive into the same database.");
+    if (feed_->state().finished()->outcome == events::Outcome::Failed) {
+        what += u' ' + tr("Remove the cause of the failure before.");
+    }
+    box->setInformativeText(what);
     QPushButton* finish = box->addButton(tr("Finish it"), QMessageBox::AcceptRole);
     box->addButton(QMessageBox::Cancel);
     connect(finish, &QPushButton::clicked, this, [this] {

@@ -12,7 +12,7 @@ RunTabs::RunTabs(QWidget* parent) : QTabBar(parent) {
     setExpanding(false);
     setTabsClosable(true);
     setUsesScrollButtons(true);
-    setElideMode(Qt::ElideNone);  // titles differ in what would be left out
+    setElideMode(Qt::ElideMiddle);  // what was done, and to what
     connect(this, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0) Q_EMIT chosen(keyAt(index));
     });

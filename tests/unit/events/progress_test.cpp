@@ -194,6 +194,23 @@ TEST_CASE("one table that is larger than it seemed nears its end without reachin
     CHECK(run.state.fraction() < 1);
 }
 
+TEST_CASE("what one kind of work was wrongly estimated at does not become another's") {
+    RunBuilder run;
+    // Rows take four times as long as estimated, indexes as long.
+    run.planMs(0, 10'000, plan::TaskKind::TableData);
+    run.planMs(1, 10'000, plan::TaskKind::Index);
+    run.planMs(2, 10'000, plan::TaskKind::Index);
+    run.start(0, 1);
+    run.now = 40s;
+    run.finish(0, 0);
+    // As slow as the rows, or as estimated: in between.
+    CHECK(seconds(run.state.timeLeft()) == Approx(40));
+    run.start(1, 1);
+    run.now = 50s;
+    run.finish(1, 0);
+    CHECK(seconds(run.state.timeLeft()) == Approx(10));
+}
+
 TEST_CASE("what has to be repeated takes nothing back from the display") {
     RunBuilder run;
     run.plan(0, 100 * kMega);
