@@ -61,7 +61,9 @@ void RunState::apply(const Event& event) {
     std::visit([this](const auto& payload) { this->on(payload); }, event.payload);
     bytesShown_ = std::max(bytesShown_, bytesDone_);
     for (const auto& [span, index] : open_) {
-        spans_[index].shown = std::max(spans_[index].shown, currentFraction(spans_[index]));
+        SpanState& state = spans_[index];
+        state.done = currentFraction(state);
+        state.shown = std::max(state.shown, state.done);
     }
     fractionShown_ = std::max(fractionShown_, currentFraction());
     sample();
@@ -473,9 +475,10 @@ double RunState::currentFraction(const SpanState& span) const {
 
 double RunState::currentFraction() const {
     if (weight_ <= 0) return 0;
+    if (const auto left = workLeft()) return std::min(1 / (1 + *left), kMostUnfinished);
     double done = weightDone_;
     for (const auto& [span, index] : open_) {
-        done += spans_[index].weight * currentFraction(spans_[index]);
+        done += spans_[index].weight * spans_[index].done;
     }
     return std::clamp(done / weight_, 0.0, kMostUnfinished);
 }
@@ -494,12 +497,12 @@ double RunState::rate() const {
            static_cast<double>(span.count());
 }
 
-/// As a multiple of the work that was done so far.
+/// As a multiple of the work that was done so far; empty while none was.
 ///
 /// Estimates of one kind may be wrong by a factor that those of another are not. What has not begun
 /// is as slow as the rest if the machine is to blame, and as fast as estimated if that kind's
 /// estimates are: it is taken to be in the middle, as factors go.
-double RunState::workLeft() const {
+std::optional<double> RunState::workLeft() const {
     struct Pace {
         double estimatedMs = 0;
         double ms = 0;
@@ -519,11 +522,10 @@ double RunState::workLeft() const {
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
         if (state.weight <= 0) continue;
-        add(static_cast<std::size_t>(tasks_.at(span.task).kind),
-            {state.weight * currentFraction(state),
-             milliseconds(now_ - state.begin - state.waited)});
+        add(static_cast<std::size_t>(state.kind),
+            {state.weight * state.done, milliseconds(now_ - state.begin - state.waited)});
     }
-    if (all.estimatedMs <= 0 || all.ms <= 0) return 0;
+    if (all.estimatedMs <= 0 || all.ms <= 0) return std::nullopt;
     const double untried = std::sqrt(all.factor());
     double left = 0;
     for (std::size_t kind = 0; kind < paces.size(); ++kind) {
@@ -538,18 +540,20 @@ double RunState::workLeft() const {
 }
 
 std::optional<Duration> RunState::timeLeft() const {
-    const double done = currentFraction();
-    if (finished_ || !firstWork_ || done < kLeastBasis) return std::nullopt;
+    const std::optional<double> workLeft = this->workLeft();
+    if (finished_ || !firstWork_ || !workLeft || 1 / (1 + *workLeft) < kLeastBasis) {
+        return std::nullopt;
+    }
     const Duration worked = now_ - *firstWork_;
     if (worked < kShortestBasis) return std::nullopt;
     const auto rest = [](Duration basis, double part) {
         return static_cast<double>(basis.count()) * (1 - part) / part;
     };
-    double left = static_cast<double>(worked.count()) * workLeft();
+    double left = static_cast<double>(worked.count()) * *workLeft;
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
         const Duration age = now_ - state.begin;
-        const double part = currentFraction(state);
+        const double part = state.done;
         if (age < kShortestSpanBasis || part < kLeastSpanBasis) continue;
         left = std::max(left, rest(age, part));
     }

@@ -49,7 +49,8 @@ struct SpanState {
     uint64_t rows = 0;
     uint64_t compressedBytes = 0;  ///< known at the end; 0 where nothing is compressed
     double weight = 0;             ///< estimated milliseconds on one worker
-    double shown = 0;              ///< the most that RunState::spanFraction() has been
+    double done = 0;               ///< 0…1 as far as is known by now, while it runs
+    double shown = 0;              ///< the most that this has been
     std::string statement;         ///< empty if none was told
     std::string phase;
     std::vector<PhaseState> phases;  ///< all that it has been in, in order
@@ -155,7 +156,7 @@ public:
     /// The same of a span that is running, and of a task.
     uint64_t expectedBytes(const SpanState& span) const;
     uint64_t expectedBytes(const TaskState& task) const;
-    /// 0…1 of the estimated work; 1 only when the run has finished.
+    /// 0…1 of the work, as timeLeft() knows it; 1 only when the run has finished.
     double fraction() const;
     /// 0…1 of a span, which never goes back; 1 only when it has finished.
     double spanFraction(const SpanState& span) const;
@@ -223,7 +224,7 @@ private:
     double bytesPerEstimated(const TaskState& task) const;
     double currentFraction() const;
     double currentFraction(const SpanState& span) const;
-    double workLeft() const;
+    std::optional<double> workLeft() const;
 
     std::optional<RunStarted> started_;
     std::optional<RunFinished> finished_;
