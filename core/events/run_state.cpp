@@ -509,34 +509,43 @@ std::optional<double> RunState::workLeft() const {
         double factor() const { return ms / estimatedMs; }
     };
     std::array<Pace, plan::kTaskKinds> paces;
-    Pace all;
-    const auto add = [&](std::size_t kind, const Pace& part) {
-        for (Pace* sum : {&paces[kind], &all}) {
+    std::array<double, plan::kTaskKinds> done{};
+    Pace known;
+    double spent = 0;
+    const auto add = [&](std::size_t kind, const Pace& part, bool tellsPace) {
+        done[kind] += part.estimatedMs;
+        spent += part.ms;
+        if (!tellsPace) return;
+        for (Pace* sum : {&paces[kind], &known}) {
             sum->estimatedMs += part.estimatedMs;
             sum->ms += part.ms;
         }
     };
     for (std::size_t kind = 0; kind < experiences_.size(); ++kind) {
-        add(kind, {experiences_[kind].estimatedMs, experiences_[kind].ms});
+        add(kind, {experiences_[kind].estimatedMs, experiences_[kind].ms}, true);
     }
     for (const auto& [span, index] : open_) {
         const SpanState& state = spans_[index];
         if (state.weight <= 0) continue;
+        // Without bytes the clock is all that its share goes by.
         add(static_cast<std::size_t>(state.kind),
-            {state.weight * state.done, milliseconds(now_ - state.begin - state.waited)});
+            {state.weight * state.done, milliseconds(now_ - state.begin - state.waited)},
+            state.estimatedBytes > 0);
     }
-    if (all.estimatedMs <= 0 || all.ms <= 0) return std::nullopt;
-    const double untried = std::sqrt(all.factor());
+    if (spent <= 0 || std::none_of(done.begin(), done.end(), [](double ms) { return ms > 0; })) {
+        return std::nullopt;
+    }
+    const double untried = known.estimatedMs > 0 && known.ms > 0 ? std::sqrt(known.factor()) : 1;
     double left = 0;
     for (std::size_t kind = 0; kind < paces.size(); ++kind) {
-        const Pace& pace = paces[kind];
         const double planned = experiences_[kind].plannedMs;
-        if (planned <= pace.estimatedMs) continue;
-        const double known = std::min(1.0, pace.estimatedMs / (planned * kShareForPace));
-        const double factor = known > 0 ? known * pace.factor() + (1 - known) * untried : untried;
-        left += (planned - pace.estimatedMs) * factor;
+        if (planned <= done[kind]) continue;
+        const Pace& pace = paces[kind];
+        const double trust = std::min(1.0, pace.estimatedMs / (planned * kShareForPace));
+        const double factor = trust > 0 ? trust * pace.factor() + (1 - trust) * untried : untried;
+        left += (planned - done[kind]) * factor;
     }
-    return left / all.ms;
+    return left / spent;
 }
 
 std::optional<Duration> RunState::timeLeft() const {

@@ -161,7 +161,8 @@ TEST_CASE("a connection lost in a commit leaves it in doubt whether that was don
     // Only the commit ends the session.
     cluster.execute(
         "CREATE FUNCTION leave() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
-        " IF current_query() LIKE '%CREATE TABLE%' THEN INSERT INTO public.waits VALUES (1); END IF;"
+        " IF current_query() LIKE '%CREATE TABLE%' THEN INSERT INTO public.waits VALUES (1); END "
+        "IF;"
         " END $$;"
         "CREATE TABLE waits(id int);"
         "CREATE FUNCTION go() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
