@@ -5,10 +5,12 @@
 #include <QLabel>
 #include <QListView>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QTableView>
 #include <QTest>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <fstream>
 #include <semaphore>
 #include <stdexcept>
@@ -365,6 +367,39 @@ TEST_CASE("a restore that made nothing does not read like a success") {
         return false;
     };
     CHECK(QTest::qWaitFor(told));
+}
+
+TEST_CASE("what a dump has written can be read back and restored, if it came to its end") {
+    const bool whole = GENERATE(true, false);
+    RunStarted started;
+    started.operation = "dump";
+    started.options["file"] = "/backup/shop";
+    RunFinished finished;
+    finished.outcome = whole ? Outcome::Clean : Outcome::Cancelled;
+    const test::TemporaryFolder folder;
+    const auto path = folder.path() / "run.jsonl";
+    std::ofstream(path) << toJson({0s, started}) << '\n' << toJson({2s, finished}) << '\n';
+    RunPage page(path);
+    page.show();
+    QSignalSpy verified(&page, &RunPage::verifyWanted);
+    QSignalSpy restored(&page, &RunPage::restoreWanted);
+    const auto button = [&page](const QString& words) -> QPushButton* {
+        for (QPushButton* found : page.findChildren<QPushButton*>()) {
+            if (found->text() == words) return found;
+        }
+        throw std::runtime_error("no button says " + words.toStdString());
+    };
+    QPushButton* verify = button(QStringLiteral("Verify it…"));
+    QPushButton* restore = button(QStringLiteral("Restore it…"));
+    // The title comes with them, once the record is read.
+    REQUIRE(QTest::qWaitFor([&] { return page.title() != QStringLiteral("Recorded run"); }));
+    CHECK(verify->isVisible() == whole);
+    CHECK(restore->isVisible() == whole);
+    verify->click();
+    restore->click();
+    CHECK(restored.count() == 1);
+    REQUIRE(verified.count() == 1);
+    CHECK(verified[0][0].toString() == (whole ? QStringLiteral("/backup/shop") : QString()));
 }
 
 TEST_CASE("more lanes get more of the page's room") {
