@@ -58,8 +58,8 @@ std::string whatIsLeft(const events::RunState& state, const Aftermath& aftermath
     const std::string database = state.started() ? printable(state.started()->database) : "";
     if (state.finished()->commitInDoubt) {
         return fmt::format(
-            "Whether what was restored last is in the database \"{}\" is not known: the connection "
-            "was lost while it was being committed. Look before you restore it again.",
+            "Whether what was restored last is in the database \"{}\" is not known: no answer came "
+            "to its commit. Look before you restore it again.",
             database);
     }
     if (state.started() && state.started()->options.contains("single-transaction")) {

@@ -240,7 +240,7 @@ struct RunFinished {
     uint64_t largeObjects = 0;
     uint64_t ignoredErrors = 0;
     bool nothingRestored = false;  ///< nothing of a restore's archive is there, if not clean
-    bool commitInDoubt = false;    ///< the connection was lost during the commit of a transaction
+    bool commitInDoubt = false;    ///< no answer came to the commit of a transaction
                                    ///< that spans entries: all of that is there, or nothing
     /// What all workers together waited for compressors; empty where nothing is compressed.
     std::optional<Duration> compressionWait{};

@@ -26,6 +26,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kStopLatency = 100ms;
+constexpr auto kAnswerToCancel = 1s;  // of a commit
 constexpr int kCancelMessageSize = 256;
 
 // From here on a COPY has shown itself to be long: its rows may gather.
@@ -337,12 +338,23 @@ int Connection::socket() const { return PQsocket(connection_.get()); }
 void Connection::waitReadable() {
     const auto began = std::chrono::steady_clock::now();
     auto told = 0s;
+    std::optional<std::chrono::steady_clock::time_point> cancelled;
     for (;;) {
         // Most waits are short: look before asking for the time or the token.
         if (pollOnce(connection_.get(), POLLIN, kStopLatency)) return;
         if (stop_.stop_requested()) {
-            canceller().cancel();
-            throw Error(ErrorKind::Cancelled, "cancelled");
+            if (!cancelled) {
+                canceller().cancel();
+                cancelled = std::chrono::steady_clock::now();
+            }
+            if (committing_ && std::chrono::steady_clock::now() < *cancelled + kAnswerToCancel) {
+                continue;
+            }
+            ErrorInfo info;
+            info.kind = ErrorKind::Cancelled;
+            info.message = "cancelled";
+            info.connectionUsable = !committing_;
+            throw Error(std::move(info));
         }
         const auto waited = std::chrono::duration_cast<std::chrono::seconds>(
             std::chrono::steady_clock::now() - began);
@@ -414,6 +426,17 @@ void Connection::execute(const std::string& sql) {
     if (result.wantsCopyData() || result.offersCopyData()) {
         refuseCopy(result, sql, "it exchanges rows with the client, which has none for it");
     }
+}
+
+void Connection::commit() {
+    committing_ = true;
+    try {
+        execute("COMMIT");
+    } catch (...) {
+        committing_ = false;
+        throw;
+    }
+    committing_ = false;
 }
 
 void Connection::finishGivenUp(const std::string& statement) {

@@ -114,6 +114,11 @@ public:
     Result query(const std::string& sql, const std::vector<std::string>& parameters);
     /// Throws Error{Server} as well for COPY from or to the client, which has no place here.
     void execute(const std::string& sql);
+    /// COMMIT. A stop request cancels it as well, but what the server answers then counts, since
+    /// it may be too late: it returns if all was committed. Throws Error{Cancelled} or
+    /// Error{Server} if it was not; where no answer came, which may mean either, an error whose
+    /// connection is not usable.
+    void commit();
     /// Waits end on this token's request from now on.
     void stopOn(std::stop_token stop) { stop_ = std::move(stop); }
     void setWaitObserver(WaitObserver observer) { observer_ = std::move(observer); }
@@ -184,6 +189,7 @@ private:
 
     std::unique_ptr<pg_conn, Finish> connection_;
     std::stop_token stop_;
+    bool committing_ = false;
     WaitObserver observer_;
     std::unique_ptr<NoticeObserver> noticeObserver_;  ///< where libpq keeps its address
     char* row_ = nullptr;

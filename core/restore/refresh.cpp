@@ -249,8 +249,7 @@ void Refresh::make(pg::Connection& connection) {
         refuse(statement, error);
     }
     made_ = true;
-    connection.execute(fmt::format("COMMENT ON DATABASE {} IS {}", pg::quoteIdentifier(newName_),
-                                   pg::quoteLiteral(kUnderWay)));
+    markUnderWay(connection);
 }
 
 /// What could not be carried over at the end is better known before the rows are loaded.
@@ -337,7 +336,52 @@ void Refresh::rename(pg::Connection& connection) {
     }
     connection.execute(fmt::format("ALTER DATABASE {} RENAME TO {}", pg::quoteIdentifier(newName_),
                                    pg::quoteIdentifier(name_)));
-    connection.execute("COMMIT");
+    const int32_t backend = connection.backendPid();
+    try {
+        connection.commit();
+    } catch (const Error& error) {
+        if (error.info().connectionUsable || isStillNew(connection, backend)) throw;
+    }
+}
+
+/// Asked on a new connection, where no answer came to the commit.
+bool Refresh::isStillNew(pg::Connection& connection, int32_t backend) {
+    try {
+        connection = connect({});
+        // It may still wait for us, or be at its commit, which it then finishes.
+        connection.query(
+            "SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity"
+            " WHERE pid = $1 AND application_name = $2",
+            {std::to_string(backend), connection.applicationName()});
+        waitForRename(connection);
+        return connection.query("SELECT FROM pg_catalog.pg_database WHERE datname = $1", {newName_})
+                   .rows() > 0;
+    } catch (const Error& error) {
+        made_ = false;  // nothing is dropped that may be in use
+        throw Error(
+            ErrorKind::Connection,
+            fmt::format("no answer came to the commit of the swap, and none when asked again "
+                        "({}): whether \"{}\" is the new database is not known",
+                        error.info().message, name_),
+            {},
+            fmt::format("It is if there is no \"{}\" anymore. If there is, the new one is whole, "
+                        "and once nobody uses the old one: {}",
+                        newName_, statementsOfSwap()));
+    }
+}
+
+/// Whoever renames a database has it for himself.
+void Refresh::waitForRename(pg::Connection& connection) const {
+    try {
+        markUnderWay(connection);
+    } catch (const Error& error) {
+        if (!isOfStatement(error)) throw;  // it has another name by now
+    }
+}
+
+void Refresh::markUnderWay(pg::Connection& connection) const {
+    connection.execute(fmt::format("COMMENT ON DATABASE {} IS {}", pg::quoteIdentifier(newName_),
+                                   pg::quoteLiteral(kUnderWay)));
 }
 
 void Refresh::dropOld(pg::Connection& connection) {
@@ -348,12 +392,17 @@ void Refresh::dropOld(pg::Connection& connection) {
         }
         connection.execute("DROP DATABASE " + pg::quoteIdentifier(oldName_));
     } catch (const Error& error) {
-        if (error.kind() != ErrorKind::Server) throw;
+        // The swap stands. What was broken off may have left half a database.
+        const std::string old = pg::quoteIdentifier(oldName_);
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
-            .message =
-                fmt::format("The old database could not be dropped and is kept as \"{}\": {}",
-                            oldName_, error.info().message)});
+            .message = isOfStatement(error)
+                           ? fmt::format("The old database could not be dropped and is kept as {}: "
+                                         "{}",
+                                         old, error.info().message)
+                           : fmt::format("The old database is {} now and was not dropped to its "
+                                         "end ({}). Do it yourself: DROP DATABASE {};",
+                                         old, error.info().message, old)});
     }
 }
 

@@ -62,7 +62,10 @@ private:
     void make(pg::Connection& connection);
     void tryProperties(pg::Connection& connection) const;
     [[noreturn]] void refuse(const std::string& statement, const Error& error) const;
+    void markUnderWay(pg::Connection& connection) const;
     void rename(pg::Connection& connection);
+    bool isStillNew(pg::Connection& connection, int32_t backend);
+    void waitForRename(pg::Connection& connection) const;
     void dropOld(pg::Connection& connection);
     void dropSubscriptions(pg::Connection& connection) const;
     std::string sessionsOnOld(pg::Connection& connection) const;

@@ -45,9 +45,9 @@ void RestoreSession::commitSpan() {
     entries_ = 0;
     if (!std::exchange(open_, false)) return;
     try {
-        connection_.execute("COMMIT");
+        connection_.commit();
     } catch (const Error& error) {
-        inDoubt_ = error.kind() == ErrorKind::Connection;
+        inDoubt_ = !error.info().connectionUsable;
         throw;
     }
 }

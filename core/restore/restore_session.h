@@ -56,8 +56,7 @@ public:
     bool spansEntries() const { return span_ > 0; }
     /// True while a transaction is open that begin() began.
     bool isOpen() const { return open_; }
-    /// True if the connection was lost while such a transaction was being committed: nobody knows
-    /// whether it was.
+    /// True if no answer came to the commit of such a transaction, which may mean either.
     bool isInDoubt() const { return inDoubt_; }
     /// Begins a transaction for one entry; commits it. If transactions span entries, one is opened
     /// if none is open, and committed when it holds as many as it should.

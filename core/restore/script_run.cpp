@@ -322,9 +322,9 @@ void ScriptRun::copyIn(SqlScript& script) {
 void ScriptRun::finish() {
     if (options_.singleTransaction && innerTransactions_ == 0) {
         try {
-            connection_->execute("COMMIT");
+            connection_->commit();
         } catch (const Error& error) {
-            inDoubt_ = error.kind() == ErrorKind::Connection;
+            inDoubt_ = !error.info().connectionUsable;
             throw;
         }
     } else if (connection_->inTransaction()) {

@@ -158,8 +158,8 @@ OutcomeText outcomeOf(const events::RunState& run) {
     }
     if (end->commitInDoubt) {
         outcome.rest += RunText::tr(
-            "Whether what was restored last is there is not known: the connection was lost while "
-            "it was being committed. Look before you restore it again. ");
+            "Whether what was restored last is there is not known: no answer came to its commit. "
+            "Look before you restore it again. ");
     }
     if (end->error && end->error->message != "cancelled") {
         const QString why = describe(*end->error);

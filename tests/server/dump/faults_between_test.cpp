@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "tests/server/dump/faults.h"
-#include "tests/server/dump/faults_relay.h"
 #include "tests/server/dump/round_trip.h"
+#include "tests/support/relay.h"
 
 using namespace gantry;
 using namespace gantry::test;

@@ -2,6 +2,7 @@
 // --refresh: the database that is in use is replaced by a whole one, or not touched at all.
 #include <fmt/format.h>
 
+#include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "core/restore/database_properties.h"
 #include "core/restore/restore.h"
 #include "tests/server/dump/round_trip.h"
+#include "tests/support/relay.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace gantry;
@@ -278,4 +280,68 @@ TEST_CASE("settings of a database are said again as they were") {
           "'$user', 'public', 'a,\"b'");
     CHECK(settingAsSql("Search_Path", "\"\"") == "''");
     CHECK(settingAsSql("DateStyle", "ISO, MDY") == "'ISO, MDY'");
+}
+
+TEST_CASE("an answer that is lost while names are swapped is asked for once more") {
+    RefreshScene scene(18);
+    const Relay::Loss loss = GENERATE(Relay::Loss::Request, Relay::Loss::Answer);
+    const bool again = GENERATE(true, false);  // whether the server can be reached once more
+    CAPTURE(loss, again);
+    std::atomic<bool> renames = false;
+    std::atomic<bool> lost = false;
+    const Relay relay({.server =
+                           [&](int) {
+                               return lost && !again ? fs::path("/nowhere")
+                                                     : socketPath(scene.cluster.socketFolder(),
+                                                                  scene.cluster.port());
+                           },
+                       .loses =
+                           [&](std::string_view sent) {
+                               if (sent.find("RENAME TO") != std::string_view::npos) renames = true;
+                               const bool commits =
+                                   renames && sent.find("COMMIT") != std::string_view::npos;
+                               return commits && !lost.exchange(true) ? loss : Relay::Loss::None;
+                           }});
+    scene.options.connection.host = relay.host();
+    scene.options.connection.port = "5432";
+    const Refreshed refreshed = refresh(scene.options);
+    CAPTURE(refreshed.notices);
+    CHECK(lost);
+    if (!again) {
+        REQUIRE(refreshed.end.error);
+        CHECK(refreshed.end.error->describe().find("whether \"live\" is the new database is not "
+                                                   "known") != std::string::npos);
+        // The new one is there, under one name or the other.
+        CHECK(scene.databases() ==
+              (loss == Relay::Loss::Answer ? "live live_DATE" : "live live_new_DATE"));
+    } else if (loss == Relay::Loss::Answer) {
+        CHECK(refreshed.end.outcome == events::Outcome::Clean);
+        CHECK(scene.rows() == "20000");
+        CHECK(scene.databases() == "live live_DATE");
+    } else {
+        CHECK(refreshed.end.outcome == events::Outcome::Failed);
+        CHECK(scene.rows() == "1");
+        CHECK(scene.databases() == "live");
+    }
+}
+
+TEST_CASE("who stops a refresh once the names are swapped has the new database") {
+    RefreshScene scene(18);
+    scene.options.dropOld = true;
+    std::stop_source stop;
+    const Relay relay(
+        {.server =
+             [&](int) { return socketPath(scene.cluster.socketFolder(), scene.cluster.port()); },
+         .loses =
+             [&](std::string_view sent) {
+                 if (sent.find("DROP DATABASE") != std::string_view::npos) stop.request_stop();
+                 return Relay::Loss::None;
+             }});
+    scene.options.connection.host = relay.host();
+    scene.options.connection.port = "5432";
+    const Refreshed refreshed = refresh(scene.options, stop.get_token());
+    CHECK(refreshed.end.outcome == events::Outcome::Clean);
+    CHECK(scene.rows() == "20000");
+    const bool told = refreshed.notices.find("was not dropped to its end") != std::string::npos;
+    CHECK((told || scene.databases() == "live"));
 }

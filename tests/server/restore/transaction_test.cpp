@@ -182,8 +182,8 @@ TEST_CASE("a connection lost in a commit leaves it in doubt whether that was don
     if (!script) {
         const char* told =
             span == "--single-transaction"
-                ? "All of the archive is there, or nothing: the connection was lost"
-                : "The first of what is not may be there all the same: the connection";
+                ? "All of the archive is there, or nothing: no answer came"
+                : "The first of what is not may be there all the same: no answer came";
         CHECK(result.errors.find(told) != std::string::npos);
     }
     CHECK(result.errors.find("Whether what was restored last is in the database \"target\" is not "

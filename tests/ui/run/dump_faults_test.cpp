@@ -8,8 +8,8 @@
 #include <fstream>
 
 #include "tests/server/dump/faults.h"
-#include "tests/server/dump/faults_relay.h"
 #include "tests/server/dump/round_trip.h"
+#include "tests/support/relay.h"
 #include "tests/ui/run/faults_window.h"
 #include "ui/forms/window_words.h"
 #include "ui/pages/saved_tasks.h"

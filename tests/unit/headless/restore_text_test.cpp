@@ -93,6 +93,6 @@ TEST_CASE("a transaction of which nobody knows whether it was committed is not t
     CHECK(
         halfWay({.databaseStays = true, .record = "last"}, {{"single-transaction", ""}}, true) ==
         "Cancelled after 2.0 s. Whether what was restored last is in the database \"shop\" is not "
-        "known: the connection was lost while it was being committed. Look before you restore it "
+        "known: no answer came to its commit. Look before you restore it "
         "again.\n");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: PostgreSQL
-#include "tests/server/dump/faults_relay.h"
+#include "tests/support/relay.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -41,12 +41,11 @@ int connectTo(const fs::path& path) {
     return fd;
 }
 
-bool sendAll(int fd, const char* bytes, std::size_t count) {
-    while (count > 0) {
-        const ssize_t sent = ::send(fd, bytes, count, MSG_NOSIGNAL);
+bool sendAll(int fd, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const ssize_t sent = ::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (sent <= 0) return false;
-        bytes += sent;
-        count -= static_cast<std::size_t>(sent);
+        bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
     return true;
 }
@@ -57,8 +56,8 @@ public:
     bool over() const { return over_; }
 
     /// Whole messages of what has come, with the process number changed.
-    std::string take(const char* bytes, std::size_t count) {
-        pending_.append(bytes, count);
+    std::string take(std::string_view bytes) {
+        pending_ += bytes;
         std::string whole;
         while (!over_ && pending_.size() >= kHeader) {
             std::size_t length = 0;
@@ -121,6 +120,7 @@ void Relay::serve(int client, int number) const {
                                 {.fd = server, .events = POLLIN, .revents = 0}}};
     std::array<char, 65536> bytes;
     Greeting greeting;
+    Loss loss = Loss::None;
     bool open = server >= 0;
     while (open && !ending_ && (number == 0 || number >= cutBelow_)) {
         if (::poll(ends.data(), ends.size(), kPollMs) <= 0) continue;
@@ -129,16 +129,27 @@ void Relay::serve(int client, int number) const {
             const ssize_t got = ::recv(ends[from].fd, bytes.data(), bytes.size(), 0);
             if (got <= 0) {
                 open = false;
-            } else if (from == 1 && settings_.hidesProcess && !greeting.over()) {
-                const std::string text = greeting.take(bytes.data(), static_cast<std::size_t>(got));
-                open = sendAll(client, text.data(), text.size());
+                break;
+            }
+            const std::string_view sent(bytes.data(), static_cast<std::size_t>(got));
+            if (from == 0 && settings_.loses) loss = settings_.loses(sent);
+            if (from == 1 && settings_.hidesProcess && !greeting.over()) {
+                const std::string text = greeting.take(sent);
+                open = sendAll(client, text);
             } else {
-                open = sendAll(ends[1 - from].fd, bytes.data(), static_cast<std::size_t>(got));
+                open = loss != Loss::Request && sendAll(ends[1 - from].fd, sent);
+            }
+            if (loss == Loss::Answer) {
+                (void)::recv(server, bytes.data(), bytes.size(), 0);
+                open = false;
             }
         }
     }
     ::close(client);
-    if (server >= 0) ::close(server);
+    if (server < 0) return;
+    while (loss == Loss::Request && !ending_ && ::poll(&ends[1], 1, kPollMs) == 0) {
+    }
+    ::close(server);
 }
 
 }  // namespace gantry::test

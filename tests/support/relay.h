@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "tests/support/temporary_folder.h"
@@ -18,11 +19,19 @@ namespace gantry::test {
 /// protocol is looked at once: where the server says which process answers.
 class Relay {
 public:
+    /// Where a connection breaks.
+    enum class Loss {
+        None,
+        Request,  ///< before the server sees this; it goes on waiting for it
+        Answer,   ///< once the server has answered, which the client does not see
+    };
     struct Settings {
         /// The server's socket for the connection with this number, from 0.
         std::function<std::filesystem::path(int)> server;
         /// Gives clients a process number of its own, as poolers do that change servers beneath.
         bool hidesProcess = false;
+        /// What becomes of what a client has just sent. Called on a connection's own thread.
+        std::function<Loss(std::string_view)> loses = {};
     };
     explicit Relay(Settings settings);
     ~Relay();
