@@ -133,10 +133,14 @@ std::string EntryStatements::settings(int serverMajor) const {
 }
 
 void EntryStatements::prepare(const TocEntry& entry, Statements& out) {
-    becomeOwner(entry, out);
-    selectSchema(entry, out);
+    prepareRows(entry, out);
     selectTablespace(entry, out);
     if (entry.relkind != 'p') selectAccessMethod(entry, out);
+}
+
+void EntryStatements::prepareRows(const TocEntry& entry, Statements& out) {
+    becomeOwner(entry, out);
+    selectSchema(entry, out);
 }
 
 void EntryStatements::define(const TocEntry& entry, Statements& out) {
@@ -159,8 +163,7 @@ void EntryStatements::giveOwner(const TocEntry& entry, Statements& out) {
 }
 
 void EntryStatements::drop(const TocEntry& entry, Statements& out) {
-    becomeOwner(entry, out);
-    selectSchema(entry, out);
+    prepareRows(entry, out);
     put(out, dropStatement(entry, options_.ifExists));
 }
 

@@ -60,7 +60,9 @@ public:
     void giveOwner(const TocEntry& entry, Statements& out);
     /// Drops the entry's object: prepare() is included, as far as a drop needs it.
     void drop(const TocEntry& entry, Statements& out);
-    /// As whom rows are loaded.
+    /// The same as far as rows need it that are about to be loaded: user, schema.
+    void prepareRows(const TocEntry& entry, Statements& out);
+    /// As whom objects are made and rows loaded.
     void becomeOwner(const TocEntry& entry, Statements& out);
     /// Whoever restores, again.
     void becomeOneself(Statements& out);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <string>
@@ -23,10 +24,29 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
 }
 
+[[noreturn]] void refuseLine(const std::filesystem::path& file, int line, std::string problem,
+                             std::string wayOut) {
+    throw Error(ErrorKind::Usage, std::move(problem), fmt::format("{}:{}", file.string(), line),
+                std::move(wayOut));
+}
+
 enum class Quotes {
     Plain,         ///< characters like any other
     HideComments,  ///< what is in them begins no comment
 };
+
+/// Where the line ends: at no line's end within quotes. npos if they are never closed.
+std::size_t endOfLine(std::string_view text, char comment, Quotes quotes) {
+    bool quoted = false;
+    bool inComment = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '\n' && !quoted) return i;
+        if (quotes == Quotes::Plain || inComment) continue;
+        if (text[i] == '"') quoted = !quoted;
+        inComment = text[i] == comment && !quoted;
+    }
+    return quoted ? std::string_view::npos : text.size();
+}
 
 std::string_view withoutComment(std::string_view line, char comment, Quotes quotes) {
     bool quoted = false;
@@ -44,19 +64,18 @@ void forEachLine(const std::filesystem::path& path, char comment, Quotes quotes,
     std::string text(static_cast<std::size_t>(file.size()), '\0');
     text.resize(file.readAt(0, std::as_writable_bytes(std::span(text))));
     std::string_view rest = text;
-    for (int number = 1; !rest.empty(); ++number) {
-        const std::size_t end = std::min(rest.find('\n'), rest.size());
+    for (int number = 1; !rest.empty();) {
+        const std::size_t end = endOfLine(rest, comment, quotes);
+        if (end == std::string_view::npos) {
+            refuseLine(path, number, "a quotation mark is never closed",
+                       "Close it; one within a name is doubled.");
+        }
         const std::string_view line = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 1, rest.size()));
         const std::string_view content = trimmed(withoutComment(line, comment, quotes));
         if (!content.empty()) use(content, number);
+        number += 1 + static_cast<int>(std::count(line.begin(), line.end(), '\n'));
     }
-}
-
-[[noreturn]] void refuseLine(const std::filesystem::path& file, int line, std::string problem,
-                             std::string wayOut) {
-    throw Error(ErrorKind::Usage, std::move(problem), fmt::format("{}:{}", file.string(), line),
-                std::move(wayOut));
 }
 
 /// The first word, taken off `text`.

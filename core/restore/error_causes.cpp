@@ -47,6 +47,9 @@ struct NextStep {
 };
 constexpr std::string_view kThere =
     "Drop what is there first (--clean --if-exists), or restore into an empty database.";
+constexpr std::string_view kThereWithRows =
+    "Rows that are not restored with it would go with what is there: drop it only if nobody needs "
+    "them (--clean --if-exists), or restore into an empty database.";
 constexpr std::string_view kKept =
     "--clean could not drop what is there, since something that is not restored depends on it (the "
     "errors before name it): restore or drop that as well, or restore into an empty database.";
@@ -74,7 +77,7 @@ constexpr NextStep kSteps[] = {
 };
 
 std::string_view stepForThere(const RunSoFar& run) {
-    if (!run.clean) return kThere;
+    if (!run.clean) return run.withoutRows ? kThereWithRows : kThere;
     return run.others ? kKept : kAppeared;
 }
 
@@ -108,7 +111,9 @@ std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors) {
         } else {
             causes[found->second].message = std::move(common);
         }
-        causes[found->second].objects.push_back(error.object);
+        causes[found->second].objects.push_back(
+            error.byteOffset ? fmt::format("{}, at byte {}", error.object, *error.byteOffset)
+                             : error.object);
         causes[found->second].errors.push_back(i);
     }
     std::stable_sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {

@@ -23,8 +23,9 @@ std::vector<Cause> groupByCause(const std::vector<ErrorInfo>& errors);
 
 /// What a run has been through when an error comes.
 struct RunSoFar {
-    bool others = false;  ///< errors before this one
-    bool clean = false;   ///< --clean
+    bool others = false;       ///< errors before this one
+    bool clean = false;        ///< --clean
+    bool withoutRows = false;  ///< tables may be restored whose rows are not
 };
 
 /// What the user may do about an error of a statement; empty if nobody knows. The server's own hint

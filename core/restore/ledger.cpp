@@ -70,6 +70,11 @@ void Ledger::created(const Entry& entry) {
     created_.insert(entry.dumpId);
 }
 
+void Ledger::notCreated(const Entry& rows) {
+    const MutexLock lock(mutex_);
+    for (const DumpId id : rows.dependencies) created_.erase(id);
+}
+
 void Ledger::committing(const Entry& entry) {
     const MutexLock lock(mutex_);
     committing_.insert(entry.dumpId);
@@ -163,9 +168,8 @@ std::string Ledger::describe() const {
     std::string text = fmt::format("There: {}.", fmt::join(parts, ", "));
     if (!missing.empty()) text += fmt::format(" Not there: {}.", firstFew(missing));
     if (!inDoubt.empty()) {
-        text += fmt::format(
-            " There or not, for the connection was lost while they were being committed: {}.",
-            firstFew(inDoubt));
+        text += fmt::format(" There or not, for no answer came to their commit: {}.",
+                            firstFew(inDoubt));
     }
     return text;
 }

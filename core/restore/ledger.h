@@ -23,6 +23,8 @@ public:
     void failed(const Entry& entry);
     /// A table stands that was not there before this run: it is empty, and may be emptied again.
     void created(const Entry& entry);
+    /// The tables of these rows are not ours to empty after all.
+    void notCreated(const Entry& rows);
     /// Its rows are being committed: after a lost connection nobody knows whether they were.
     void committing(const Entry& entry);
     /// The server refused that commit: they are not there.

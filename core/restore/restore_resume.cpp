@@ -11,6 +11,7 @@
 #include "core/base/format.h"
 #include "core/history/history.h"
 #include "core/restore/restore_run.h"
+#include "core/restore/row_source.h"
 
 namespace gantry::restore {
 namespace {
@@ -66,6 +67,20 @@ std::set<std::string> tablesMadeSince(pg::Connection& connection, uint64_t first
     std::set<std::string> names;
     for (int row = 0; row < found.rows(); ++row) names.insert(found.string(row, 0));
     return names;
+}
+
+/// Or more: then another run has finished the table since, and users may have gone on with it.
+bool holdsAllRows(pg::Connection& connection, const std::string& table,
+                  const archive::ArchiveReader& reader, const archive::DataMember& member) {
+    const uint64_t there =
+        connection.query(fmt::format("SELECT pg_catalog.count(*) FROM ONLY {}", table))
+            .number(0, 0);
+    try {
+        return there >= countRows(reader, member);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Format) throw;
+        return true;  // nobody knows; whoever comes to load it tells the damage
+    }
 }
 
 }  // namespace
@@ -241,7 +256,14 @@ void RestoreRun::emptyUnfinishedTables() {
                                   "." + archive::formatIdentifier(entry.name());
         const pg::Result filled =
             connection.query(fmt::format("SELECT EXISTS (SELECT FROM ONLY {})", table));
-        if (filled.boolean(0, 0)) connection.execute("TRUNCATE TABLE ONLY " + table);
+        if (!filled.boolean(0, 0)) continue;
+        const auto members = members_.find(entry.dumpId);
+        if (members != members_.end() && !entry.copyStmt.value_or("").empty() &&
+            holdsAllRows(connection, table, *reader_, *members->second.front())) {
+            ledger_.notCreated(entry);
+        } else {
+            connection.execute("TRUNCATE TABLE ONLY " + table);
+        }
     }
 }
 

@@ -238,9 +238,9 @@ void RestoreRun::tellWhatIsThere() {
         events_.post(events::Notice{
             .severity = events::Severity::Warning,
             .message = coordinator_->isInDoubt()
-                           ? "All of the archive is there, or nothing: the connection was lost "
-                             "while its one transaction was being committed. Look into the "
-                             "database before you restore it again."
+                           ? "All of the archive is there, or nothing: no answer came to the "
+                             "commit of its one transaction. Look into the database before you "
+                             "restore it again."
                            : "Nothing of the archive is there: all of it was one transaction."});
         return;
     }
@@ -270,8 +270,8 @@ void RestoreRun::tellWhatIsThere() {
     std::string there = ledger_.describe();
     if (coordinator_->isInDoubt()) {
         there +=
-            " The first of what is not may be there all the same: the connection was lost "
-            "while the transaction it was in was being committed.";
+            " The first of what is not may be there all the same: no answer came to the commit of "
+            "the transaction it was in.";
     }
     events_.post(
         events::Notice{.severity = events::Severity::Warning, .message = std::move(there)});
@@ -519,14 +519,21 @@ void RestoreRun::writeFailedList() {
 }
 
 void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
-    passOver(span, displayName(entry), error);
+    ErrorInfo info = error.info();
+    if (info.kind == ErrorKind::Format && entry.description() == "TABLE DATA") {
+        info.message += "; none of its rows were loaded";
+    }
+    passOver(span, displayName(entry), Error(std::move(info)));
     ledger_.failed(entry);
 }
 
 void RestoreRun::passOver(const events::Span& span, std::string object, const Error& error) {
     ErrorInfo info = error.info();
     info.object = std::move(object);
-    info.hint = nextStep(info, {.others = ignoredErrors_ > 0, .clean = options_.content.clean});
+    info.hint = nextStep(info, {.others = ignoredErrors_ > 0,
+                                .clean = options_.content.clean,
+                                .withoutRows = !options_.content.wantsData() ||
+                                               !options_.selection.listFile.empty()});
     if (options_.stopsAtFirstError() || isDiskFull(info)) throw Error(std::move(info));
     ++ignoredErrors_;
     events_.post(events::ErrorIgnored{.span = span, .error = std::move(info)});

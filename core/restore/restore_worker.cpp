@@ -55,19 +55,6 @@ std::string tableName(const TocEntry& entry) {
                 "Compare the number of its rows with the archive's: gantryctl list.");
 }
 
-/// By the manifest, or else one by one.
-uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMember& member) {
-    const auto source = openRows(reader, member);
-    if (const auto expected = source->expectedRows()) return *expected;
-    uint64_t rows = 0;
-    Buffer batch;
-    while (source->next(batch)) {
-        const std::string_view text = textOf(batch.span());
-        rows += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
-    }
-    return rows;
-}
-
 /// The rows are at fault, or the server has no room or time for them: any other wording would meet
 /// the same, hours later.
 bool isOfRowsOrRoom(const Error& error) {
@@ -287,9 +274,9 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
             if (run_.isInhibited(*entry)) continue;
             const auto source = openRows(*run_.reader_, memberOf(*entry));
             if (source->expectedRows() == uint64_t{0}) continue;
-            archive::Statements owner;
-            session_.statements().becomeOwner(*entry, owner);
-            session_.execute(owner);
+            archive::Statements before;
+            session_.statements().prepareRows(*entry, before);
+            session_.execute(before);
             session_.connection().beginCopyIn(entry->copyStmt.value_or(""));
             copying = true;
             Buffer batch;
@@ -307,7 +294,7 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
             progress(result.bytes, result.rows);
         }
         for (const TocEntry* entry : job.step.entries) run_.ledger_.committing(*entry);
-        session_.connection().execute("COMMIT");
+        session_.connection().commit();
         run_.count(result);
         std::vector<const TocEntry*> loaded = job.step.entries;
         std::erase_if(loaded, [&](const TocEntry* entry) { return run_.isInhibited(*entry); });
@@ -410,7 +397,7 @@ run::TaskResult RestoreRun::Worker::runStatements(const Job& job, const TocEntry
         if (disable) {
             session_.statements().disableTriggers(entry, run_.options_.superuser, before);
         }
-        session_.statements().becomeOwner(entry, before);
+        session_.statements().prepareRows(entry, before);
         if (fresh && job.attempt > 0) before.push_back("TRUNCATE TABLE ONLY " + tableName(entry));
         if (passOver) before.push_back("SET CONSTRAINTS ALL IMMEDIATE");  // told row by row
         session_.execute(before);

@@ -243,4 +243,16 @@ std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,
     return std::make_unique<StreamRows>(reader, member, rows);
 }
 
+uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMember& member) {
+    const auto source = openRows(reader, member);
+    if (const auto expected = source->expectedRows()) return *expected;
+    uint64_t rows = 0;
+    Buffer batch;
+    while (source->next(batch)) {
+        const std::string_view text = textOf(batch.span());
+        rows += static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
+    }
+    return rows;
+}
+
 }  // namespace gantry::restore

@@ -51,4 +51,7 @@ inline constexpr const char* kVerifyTells = "gantryctl verify lists all damage o
 std::unique_ptr<RowSource> openRows(const archive::ArchiveReader& reader,
                                     const archive::DataMember& member);
 
+/// By the manifest, or else one by one. Throws Error{Format} for damage.
+uint64_t countRows(const archive::ArchiveReader& reader, const archive::DataMember& member);
+
 }  // namespace gantry::restore

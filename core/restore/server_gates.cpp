@@ -74,39 +74,59 @@ bool hasVirtualColumn(std::string_view definition) {
     return false;
 }
 
-/// A line of CREATE TABLE that is "[CONSTRAINT name] NOT NULL column [NO INHERIT]"; the column.
-std::string notNullOfTable(std::string_view line) {
+/// "[CONSTRAINT name] NOT NULL column [NO INHERIT]", a line of CREATE TABLE.
+struct NotNull {
+    std::string constraint;  ///< "CONSTRAINT name ", or empty
+    std::string column;      ///< empty: the line is something else
+    bool inherits = true;
+};
+
+NotNull notNullOfTable(std::string_view line) {
     if (!line.starts_with("    ")) return {};
+    NotNull found;
     Words words(line);
-    if (words.take("CONSTRAINT ")) (void)words.name();
-    return words.take("NOT NULL ") ? std::string(words.name()) : std::string();
+    if (words.take("CONSTRAINT ")) found.constraint = fmt::format("CONSTRAINT {} ", words.name());
+    if (!words.take("NOT NULL ")) return {};
+    found.column = words.name();
+    found.inherits = !words.take("NO INHERIT");
+    return found;
 }
 
-/// CREATE TABLE as servers before 18 take it, which know NOT NULL of columns alone.
-std::string withNotNullOfColumns(const TocEntry& table, std::string_view text) {
+/// Servers before 18 know NOT NULL of columns alone, which children inherit in any case.
+struct OlderTable {
+    std::string text;     ///< CREATE TABLE as they take it
+    bool checks = false;  ///< NOT NULL that is not inherited is a check in it
+};
+
+OlderTable withNotNullOfColumns(const TocEntry& table, std::string_view text) {
+    OlderTable older;
     std::string after;
-    std::string said = eachLine(text, [&](std::string_view line) {
-        if (const std::string column = notNullOfTable(line); !column.empty()) {
+    const auto check = [&](std::string_view column) {
+        older.checks = true;
+        return fmt::format("CHECK (({} IS NOT NULL)) NO INHERIT", column);
+    };
+    older.text = eachLine(text, [&](std::string_view line) {
+        const std::string_view end = line.ends_with(",\n") ? ",\n" : "\n";
+        if (const NotNull found = notNullOfTable(line); !found.column.empty()) {
+            if (!found.inherits) {
+                return fmt::format("    {}{}{}", found.constraint, check(found.column), end);
+            }
             after += fmt::format("ALTER TABLE ONLY {}.{} ALTER COLUMN {} SET NOT NULL;\n",
                                  archive::formatIdentifier(table.namespaceName.value_or("")),
-                                 archive::formatIdentifier(table.name()), column);
+                                 archive::formatIdentifier(table.name()), found.column);
             return std::string();
         }
-        std::string kept(line);
-        constexpr std::string_view kNoInherit = " NOT NULL NO INHERIT";
-        for (const std::string_view end : {",\n", "\n"}) {
-            const std::string tail = std::string(kNoInherit) + std::string(end);
-            if (kept.ends_with(tail)) {
-                kept.replace(kept.size() - tail.size(), tail.size(),
-                             " NOT NULL" + std::string(end));
-            }
-        }
-        return kept;
+        constexpr std::string_view kOfColumn = "NOT NULL NO INHERIT";
+        std::string_view kept = line.substr(0, line.size() - end.size());
+        if (!line.starts_with("    ") || !kept.ends_with(kOfColumn)) return std::string(line);
+        kept.remove_suffix(kOfColumn.size());
+        return fmt::format("{}{}{}", kept, check(Words(line).name()), end);
     });
     // The last line of a list has no comma behind it.
-    const std::size_t last = withoutQuoted(said).find(",\n)");
-    if (!after.empty() && last != std::string::npos) said.erase(last, 1);
-    return after.empty() ? said : said + after;
+    const std::size_t last = withoutQuoted(older.text).find(",\n)");
+    if (!after.empty() && last != std::string::npos) older.text.erase(last, 1);
+    older.text += after;
+    return older;
 }
 
 /// What fails on servers before `since`, found in definitions of these kinds, without what is
@@ -276,7 +296,9 @@ private:
         } else if (major_ < kLocaleProviders && desc == "DATABASE") {
             said = plainDatabase(text, major_);
         } else if (major_ < kNotNullOfTables && desc == "TABLE") {
-            said = withNotNullOfColumns(*choice_.order[i], text);
+            OlderTable older = withNotNullOfColumns(*choice_.order[i], text);
+            said = std::move(older.text);
+            if (older.checks) checks_.push_back(displayName(*choice_.order[i]));
             if (major_ < kCompressionMethods) {
                 const std::string plain = withoutCompression(said);
                 if (plain != said) told = &compression_;
@@ -313,6 +335,14 @@ private:
         left(options_, "some options of publications and subscriptions");
         left(methods_, since("access methods of partitioned tables", kPartitionedAccessMethod));
         left(compression_, since("compression methods of columns", kCompressionMethods));
+        if (!checks_.empty()) {
+            gates_.gated.push_back(
+                {fmt::format("Server {} does not know NOT NULL that is not inherited (from 18 on): "
+                             "a check in {}.",
+                             major_, nameObjects(checks_)),
+                 {},
+                 false});
+        }
         for (const Feature& feature : features()) {
             const auto found = failing_.find(&feature);
             if (found == failing_.end()) continue;
@@ -332,6 +362,7 @@ private:
     NamesOf options_;
     NamesOf methods_;
     NamesOf compression_;
+    NamesOf checks_;
 };
 
 }  // namespace

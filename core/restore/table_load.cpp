@@ -50,7 +50,7 @@ RowFeed TableLoad::begin(RestoreSession& session, bool again,
     if (settings_.disableTriggers) {
         session.statements().disableTriggers(entry_, settings_.superuser, statements);
     }
-    session.statements().becomeOwner(entry_, statements);
+    session.statements().prepareRows(entry_, statements);
     // A new file for the table is what FREEZE wants, and what an attempt whose end nobody saw
     // needs.
     if (settings_.fresh && (settings_.freeze || again)) {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "core/archive/archive_reader.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "tests/server/dump/round_trip.h"
@@ -521,6 +522,7 @@ TEST_CASE("a damaged or cut member stops that table alone, and none of its rows 
     REQUIRE(ignored.size() == 1);
     CHECK(ignored[0].error.kind == ErrorKind::Format);
     CHECK(ignored[0].error.object == "public.bad");
+    CHECK(ignored[0].error.message.ends_with("; none of its rows were loaded"));
     CHECK(cluster.value("SELECT count(*) FROM public.good", "target") == "1000");
     CHECK(cluster.value("SELECT count(*) FROM public.bad", "target") == "0");
 }
@@ -620,7 +622,7 @@ TEST_CASE("with session authorizations everything runs as who it should") {
     cluster.createDatabase("target");
     cluster.execute("GRANT CREATE ON DATABASE target TO alice, bob");
     options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
-    options.jobs = GENERATE(1, 2);
+    options.jobs = GENERATE(1U, 2U);
     options.content.useSetSessionAuthorization = true;
     options.content.createRoles = true;
     options.analyze = true;
@@ -661,7 +663,7 @@ TEST_CASE("what belongs to a user who is missing is not given to another") {
     cluster.createDatabase("target");
     cluster.execute("GRANT CREATE ON SCHEMA public TO alice; DROP ROLE ghost", "target");
     options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
-    options.jobs = GENERATE(1, 2);
+    options.jobs = GENERATE(1U, 2U);
     options.content.useSetSessionAuthorization = true;
     EventRecord events;
     restore::restore(options, events, {});
@@ -671,6 +673,78 @@ TEST_CASE("what belongs to a user who is missing is not given to another") {
     CHECK(cluster.value("SELECT string_agg(tablename || ' of ' || tableowner, ', ') FROM pg_tables"
                         " WHERE schemaname = 'public'",
                         "target") == "a of alice");
+}
+
+/// Takes the archive's search_path away, and with it the schemas of statements, as before 10.3.
+void makeOlder(const fs::path& folder) {
+    archive::Toc toc = archive::openArchive(folder)->toc();
+    std::erase_if(toc.entries, [](const archive::TocEntry& entry) {
+        return entry.description() == "SEARCHPATH";
+    });
+    const auto unqualify = [](std::optional<std::string>& text) {
+        if (!text) return;
+        for (const std::string schema : {"one.", "two."}) {
+            while (text->find(schema) != std::string::npos) {
+                text->erase(text->find(schema), schema.size());
+            }
+        }
+    };
+    for (archive::TocEntry& entry : toc.entries) {
+        unqualify(entry.copyStmt);
+        if (entry.description() != "SCHEMA") unqualify(entry.defn);
+    }
+    std::ofstream(folder / "toc.dat", std::ios::binary) << archive::writeToc(toc);
+    for (const auto& file : fs::directory_iterator(folder)) {
+        if (file.path().extension() != ".dat" || file.path().filename() == "toc.dat") continue;
+        std::ifstream in(file.path(), std::ios::binary);
+        std::optional<std::string> text{std::string(std::istreambuf_iterator<char>(in), {})};
+        unqualify(text);
+        std::ofstream(file.path(), std::ios::binary) << *text;
+    }
+}
+
+TEST_CASE("statements without schemas, as they were before 10.3, find their own tables") {
+    const Cluster cluster;
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute(
+        "CREATE SCHEMA one; CREATE SCHEMA two;"
+        "CREATE TABLE one.t AS SELECT g AS i, repeat('x', 100) AS a FROM generate_series(1, 3000) "
+        "g;"
+        "CREATE TABLE two.t AS SELECT g AS i, repeat('y', 100) AS a FROM generate_series(1, 2000) "
+        "g;"
+        "ALTER TABLE one.t ADD PRIMARY KEY (i); ALTER TABLE two.t ADD PRIMARY KEY (i);"
+        "CREATE TABLE two.child AS SELECT i FROM two.t;"
+        "ALTER TABLE two.child ADD FOREIGN KEY (i) REFERENCES two.t;"
+        "CREATE MATERIALIZED VIEW one.m AS SELECT count(*) FROM one.t",
+        "source");
+    const bool inserts = GENERATE(false, true);
+    std::vector<std::string> how{"-Z", "0"};
+    if (inserts) how.emplace_back("--rows-per-insert=100");
+    writeStock(cluster, cluster.programs(), "d", folder / "a", how);
+    makeOlder(folder / "a");
+    options::RestoreOptions options = restoreOptions(cluster, "target", folder / "a");
+    options.jobs = GENERATE(1U, 2U);
+    options.noBatches = GENERATE(false, true);
+    options.worthSharing = GENERATE(uint64_t{64} << 10, uint64_t{32} << 20);
+    const bool apart = GENERATE(false, true);  // rows into tables that another run has made
+    CAPTURE(inserts, *options.jobs, options.noBatches, options.worthSharing, apart);
+    cluster.createDatabase("target");
+    using Sections = std::vector<std::string>;
+    for (const Sections& sections :
+         apart ? std::vector<Sections>{{"pre-data"}, {"data"}, {"post-data"}}
+               : std::vector<Sections>{{}}) {
+        options.content.sections = sections;
+        EventRecord events;
+        restore::restore(options, events, {});
+        for (const auto& ignored : events.all<events::ErrorIgnored>()) {
+            UNSCOPED_INFO(ignored.error.describe());
+        }
+        CHECK(events.all<events::RunFinished>().at(0).outcome == events::Outcome::Clean);
+    }
+    CHECK(differences(cluster.conninfo("source"), cluster.conninfo("target"), cluster.programs()) ==
+          "");
+    dropDatabase(cluster, "target");
 }
 
 TEST_CASE("an archive whose statements are others than they should be harms nothing else") {

@@ -56,6 +56,17 @@ TEST_CASE("schemas that are missing are causes of their own") {
     CHECK(causes[1].message == "schema \"ref\" does not exist");
 }
 
+TEST_CASE("damage of one kind is told with the place in each member") {
+    ErrorInfo first = error("", "public.a", "the data ends in the middle");
+    ErrorInfo second = error("", "public.b", "the data ends in the middle");
+    first.byteOffset = 7;
+    second.byteOffset = 0;
+    const auto causes = groupByCause({first, second});
+    REQUIRE(causes.size() == 1);
+    CHECK(causes[0].objects ==
+          std::vector<std::string>{"public.a, at byte 7", "public.b, at byte 0"});
+}
+
 TEST_CASE("one error keeps its own words") {
     const auto causes = groupByCause({error("23505", "x", "duplicate key \"x\" (Key (id)=(1))")});
     CHECK(causes.at(0).message == "duplicate key \"x\" (Key (id)=(1))");
@@ -96,6 +107,9 @@ TEST_CASE("the next step goes by what the run has been through") {
     const ErrorInfo there = error("42P07", "TABLE public.t", "relation \"t\" already exists");
     CHECK(nextStep(there, {.others = true}) ==
           "Drop what is there first (--clean --if-exists), or restore into an empty database.");
+    CHECK(nextStep(there, {.others = true, .withoutRows = true}) ==
+          "Rows that are not restored with it would go with what is there: drop it only if nobody "
+          "needs them (--clean --if-exists), or restore into an empty database.");
     CHECK(nextStep(there, {.others = true, .clean = true}) ==
           "--clean could not drop what is there, since something that is not restored depends on "
           "it (the errors before name it): restore or drop that as well, or restore into an empty "

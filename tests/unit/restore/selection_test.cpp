@@ -240,3 +240,19 @@ TEST_CASE("a filter file says the same as the options") {
     std::ofstream(folder / "bad") << "exclude table t\n";
     CHECK_THROWS_AS(readFilter(folder / "bad", selection), Error);
 }
+
+TEST_CASE("names of a filter file may hold line ends within quotes, which have to be closed") {
+    const test::TemporaryFolder folder;
+    options::RestoreSelection selection;
+    std::ofstream(folder / "two") << "# a \"\ninclude table \"two\nlines\"\ninclude table u\n";
+    readFilter(folder / "two", selection);
+    CHECK(selection.tables == std::vector<std::string>{"two\nlines", "u"});
+    std::ofstream(folder / "open") << "include table a\ninclude table \"b\ninclude table c\n";
+    try {
+        readFilter(folder / "open", selection);
+        FAIL("was taken");
+    } catch (const Error& error) {
+        CHECK(error.info().message == "a quotation mark is never closed");
+        CHECK(error.info().object == (folder / "open").string() + ":2");
+    }
+}

@@ -102,16 +102,23 @@ TEST_CASE("databases and columns for servers before 15 and before 13") {
              "pglz;\n") == "CREATE TABLE t (\n    a text\n);\n");
 }
 
-TEST_CASE("NOT NULL of tables is said of columns") {
+TEST_CASE("NOT NULL of tables is said of columns, and is a check where children have it not") {
+    std::vector<std::string> told;
     CHECK(
-        said(
-            17, "TABLE",
-            "CREATE TABLE s.x (\n    own text NOT NULL NO INHERIT,\n    b integer CONSTRAINT n NOT "
-            "NULL,\n    NOT NULL id,\n    CONSTRAINT \"my \"\"n\" NOT NULL \"other id\" NO "
-            "INHERIT\n)\nINHERITS (s.parent);\n") ==
-        "CREATE TABLE s.x (\n    own text NOT NULL,\n    b integer CONSTRAINT n NOT NULL\n)\n"
-        "INHERITS (s.parent);\nALTER TABLE ONLY \"\".x ALTER COLUMN id SET NOT NULL;\n"
-        "ALTER TABLE ONLY \"\".x ALTER COLUMN \"other id\" SET NOT NULL;\n");
+        said(17, "TABLE",
+             "CREATE TABLE s.x (\n    own text NOT NULL NO INHERIT,\n    \"my own\" text "
+             "CONSTRAINT o NOT NULL NO INHERIT,\n    b integer CONSTRAINT n NOT NULL,\n    NOT "
+             "NULL id,\n    CONSTRAINT \"my \"\"n\" NOT NULL \"other id\" NO INHERIT,\n    NOT "
+             "NULL last\n)\nINHERITS (s.parent);\n",
+             &told) ==
+        "CREATE TABLE s.x (\n    own text CHECK ((own IS NOT NULL)) NO INHERIT,\n    \"my own\" "
+        "text CONSTRAINT o CHECK ((\"my own\" IS NOT NULL)) NO INHERIT,\n    b integer CONSTRAINT "
+        "n NOT NULL,\n    CONSTRAINT \"my \"\"n\" CHECK ((\"other id\" IS NOT NULL)) NO "
+        "INHERIT\n)\nINHERITS (s.parent);\n"
+        "ALTER TABLE ONLY \"\".x ALTER COLUMN id SET NOT NULL;\n"
+        "ALTER TABLE ONLY \"\".x ALTER COLUMN last SET NOT NULL;\n");
+    CHECK(told == std::vector<std::string>{"Server 17 does not know NOT NULL that is not inherited "
+                                           "(from 18 on): a check in 1 object (TABLE x)."});
     const std::string check = "CREATE TABLE s.x (\n    CONSTRAINT c CHECK ((a IS NOT NULL))\n);\n";
     CHECK(said(17, "TABLE", check) == check);
 }
