@@ -23,6 +23,7 @@ constexpr std::size_t kTarMark = 257;  // "ustar"
 constexpr std::size_t kPieceSize = std::size_t{64} << 10;
 constexpr uint64_t kAlwaysDecoded = uint64_t{16} << 20;
 constexpr uint64_t kBestRatio = 64;
+constexpr std::size_t kMostMissing = 100000;
 constexpr std::string_view kTooLarge = "it decodes to far more than such a list can have";
 
 /// A decoder together with the compressed stream that it reads from.
@@ -151,8 +152,8 @@ bool isPlainFileName(std::string_view name) {
            name.find('/') == std::string_view::npos && name.find('\0') == std::string_view::npos;
 }
 
-std::vector<LargeObjectLine> parseLargeObjectList(std::string_view text, const std::string& name) {
-    std::vector<LargeObjectLine> lines;
+void forEachLargeObject(std::string_view text, const std::string& name,
+                        const std::function<void(Oid, const std::string& fileName)>& use) {
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);
@@ -166,9 +167,23 @@ std::vector<LargeObjectLine> parseLargeObjectList(std::string_view text, const s
             throw Error(ErrorKind::Format, "the list of large objects has a line that is none",
                         name);
         }
-        lines.push_back({Oid{oid}, std::string(line.substr(used + 1))});
+        use(Oid{oid}, std::string(line.substr(used + 1)));
     }
-    return lines;
+}
+
+void ArchiveReader::addMissing(MissingMember member) {
+    if (missing_.size() >= kMostMissing) {
+        throw Error(ErrorKind::Format,
+                    fmt::format("more than {} members are missing", kMostMissing), member.name);
+    }
+    missing_.push_back(std::move(member));
+}
+
+void ArchiveReader::addFound(DataMember member) {
+    if (member.largeObject && !objectFiles_.insert(member.name).second) {
+        throw Error(ErrorKind::Format, "the list of large objects names it twice", member.name);
+    }
+    members_.push_back(std::move(member));
 }
 
 uint64_t largestDecoded(uint64_t compressedSize) {
@@ -179,7 +194,11 @@ std::string readAll(io::ByteSource& source, uint64_t limit, const std::string& n
     std::string text;
     std::vector<std::byte> buffer(kPieceSize);
     while (const std::size_t got = source.read(buffer)) {
-        text += textOf(std::span(buffer).first(got));
+        const std::string_view piece = textOf(std::span(buffer).first(got));
+        if (piece.find('\0') != std::string_view::npos) {
+            throw Error(ErrorKind::Format, "it holds a zero byte, and is no text", name);
+        }
+        text += piece;
         if (text.size() > limit) throw Error(ErrorKind::Format, std::string(kTooLarge), name);
     }
     return text;

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "core/archive/manifest.h"
@@ -75,12 +77,20 @@ protected:
     static std::string fileOf(const TocEntry& entry, std::optional<Oid> object,
                               const std::string& fileName);
 
+    /// What a list names may be nowhere, or one file a million times: both throw Error{Format}
+    /// once no archive is like that.
+    void addFound(DataMember member);
+    void addMissing(MissingMember member);
+
     std::filesystem::path path_;
     Toc toc_;
     std::vector<DataMember> members_;
     std::vector<MissingMember> missing_;
     std::optional<Manifest> manifest_;
     std::string manifestProblem_;
+
+private:
+    std::unordered_set<std::string> objectFiles_;
 };
 
 /// Throws Error{Io} if it cannot be read, Error{Format} if it is no archive; a plain SQL script is
@@ -90,12 +100,9 @@ std::unique_ptr<ArchiveReader> openArchive(const std::filesystem::path& path);
 /// True for a name without any path in it: what an archive names must lie beside it.
 bool isPlainFileName(std::string_view name);
 
-/// One line of a large-object list: "OID FILE".
-struct LargeObjectLine {
-    Oid object;
-    std::string fileName;
-};
-/// Throws Error{Format} for lines that are none, and for names that lead elsewhere.
-std::vector<LargeObjectLine> parseLargeObjectList(std::string_view text, const std::string& name);
+/// Calls `use` for each line "OID FILE" of a list of large objects. Throws Error{Format} for lines
+/// that are none, and for names that lead elsewhere.
+void forEachLargeObject(std::string_view text, const std::string& name,
+                        const std::function<void(Oid, const std::string& fileName)>& use);
 
 }  // namespace gantry::archive

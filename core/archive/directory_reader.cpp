@@ -88,24 +88,23 @@ private:
             if (stem.ends_with(suffix)) stem.erase(stem.size() - suffix.size());
         }
         if (!isPlainFileName(stem)) {
-            missing_.push_back({entry.dumpId, fileOf(entry, object, fileName),
-                                "the name of its file is not acceptable"});
+            addMissing({entry.dumpId, fileOf(entry, object, fileName),
+                        "the name of its file is not acceptable"});
             return;
         }
         const std::optional<Found> found = find(stem);
         if (!found) {
-            missing_.push_back(
-                {entry.dumpId, fileOf(entry, object, fileName), "the file is missing"});
+            addMissing({entry.dumpId, fileOf(entry, object, fileName), "the file is missing"});
             return;
         }
-        members_.push_back({.entry = entry.dumpId,
-                            .largeObject = object,
-                            .name = fileOf(entry, object, found->fileName),
-                            .fileName = found->fileName,
-                            .position = 0,
-                            .size = found->size,
-                            .algorithm = found->algorithm,
-                            .style = io::FrameStyle::Independent});
+        addFound({.entry = entry.dumpId,
+                  .largeObject = object,
+                  .name = fileOf(entry, object, found->fileName),
+                  .fileName = found->fileName,
+                  .position = 0,
+                  .size = found->size,
+                  .algorithm = found->algorithm,
+                  .style = io::FrameStyle::Independent});
     }
 
     /// Before 17 the list is blobs.toc whatever the entry says.
@@ -121,9 +120,9 @@ private:
         }
         try {
             const std::string text = readWhole(*found);
-            for (const LargeObjectLine& line : parseLargeObjectList(text, found->fileName)) {
-                addMember(entry, line.object, line.fileName);
-            }
+            forEachLargeObject(text, found->fileName, [&](Oid object, const std::string& fileName) {
+                addMember(entry, object, fileName);
+            });
         } catch (const Error& error) {
             missing_.push_back({entry.dumpId, listName, error.info().describe()});
         }

@@ -20,7 +20,8 @@ constexpr std::string_view kSuffix = ".gantry-manifest.json";
 constexpr std::string_view kNameInFolder = "gantry-manifest.json";
 constexpr std::string_view kKind = "gantry";
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // some 15 million frames, 120 TB of rows
-constexpr int kDeepest = 5;                         // { members [ { frames [ [ ] ] } ] }
+constexpr std::size_t kReadAtOnce = 1 << 20;
+constexpr int kDeepest = 5;  // { members [ { frames [ [ ] ] } ] }
 
 // Names of servers that are not UTF-8 lose the bytes that JSON cannot hold, not the manifest.
 std::string jsonText(std::string_view text) {
@@ -243,14 +244,26 @@ std::string writeManifest(const Manifest& manifest) {
 }
 
 Manifest readManifest(const std::filesystem::path& path) {
+    // To open a pipe would wait for somebody who writes into it.
+    std::error_code unreadable;  // which is told when it is opened
+    const auto status = std::filesystem::status(path, unreadable);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+        refuse(path, "it is no file", {});
+    }
     const File file = File::openForRead(path);
     const uint64_t size = file.size();
     if (size > kMostBytes) refuse(path, "it is larger than 1 GiB", {});
-    Buffer text;
-    text.resize(static_cast<std::size_t>(size));
-    text.resize(file.readAt(0, text.span()));
+    std::string text;
+    std::vector<std::byte> piece(kReadAtOnce);
+    while (const std::size_t got = file.readAt(text.size(), piece)) {
+        text += textOf(std::span(piece).first(got));
+        // It costs nothing to make a file with a hole of any length.
+        if (text.find('\0', text.size() - got) != std::string::npos) {
+            refuse(path, "it holds a zero byte", {});
+        }
+    }
     try {
-        return ManifestReader().read(textOf(text.span()));
+        return ManifestReader().read(text);
     } catch (const json::exception& error) {
         refuse(path, error.what(), {});
     } catch (const Error& error) {

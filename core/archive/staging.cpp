@@ -145,6 +145,8 @@ Staging::Staging(const fs::path& path, Format format, bool overwrite,
     partial_ = withSuffix(target_, kDraftSuffix);
     try {
         refuseLongName();
+        const std::string sentence = putBack();
+        if (leftover != nullptr && !sentence.empty()) *leftover = sentence;
         refuseTarget(overwrite);
         if (!fs::is_directory(parent())) {
             throw Error(ErrorKind::Preflight, "the folder for the archive does not exist",
@@ -156,7 +158,8 @@ Staging::Staging(const fs::path& path, Format format, bool overwrite,
     for (int attempt = 0; !tryCreate(); ++attempt) {
         if (attempt == 3) refuseConcurrent(target_);
         const std::string sentence = removeLeftover();
-        if (leftover != nullptr) *leftover = sentence;
+        if (leftover == nullptr) continue;
+        *leftover = leftover->has_value() ? **leftover + " " + sentence : sentence;
     }
 }
 
@@ -252,6 +255,28 @@ bool Staging::tryCreate() {
     }
     handle_ = std::move(made);
     return true;
+}
+
+/// A run may have been killed while it replaced an archive, after the old one had made way (see
+/// moveIntoPlace()).
+std::string Staging::putBack() const {
+    const fs::path old = withSuffix(target_, kReplacedSuffix);
+    if (!isArchive(old, true)) return {};
+    const bool there = fs::exists(fs::symlink_status(target_));
+    if (there && !overwrite_) return {};
+    if (there || !overwrite_) {
+        throw Error(ErrorKind::Preflight,
+                    fmt::format("an archive lies where \"{}\" goes while it is replaced: a run "
+                                "seems to have been killed at that",
+                                target_.filename().string()),
+                    old.string(),
+                    there ? "It is the old one then: remove it, or move it away."
+                          : fmt::format("Name it \"{}\" again, or move it away.",
+                                        target_.filename().string()));
+    }
+    renameToNew(old, target_);
+    return fmt::format("Named {} \"{}\" again: a run was killed while it replaced it.",
+                       old.string(), target_.filename().string());
 }
 
 std::string Staging::removeLeftover() {

@@ -47,6 +47,7 @@ private:
     void refuseTarget(bool overwrite) const;
     void refuseForeignManifest() const;
     bool tryCreate();
+    std::string putBack() const;
     std::string removeLeftover();
     void moveIntoPlace();
 

@@ -117,18 +117,18 @@ private:
     void addMember(const TocEntry& entry, std::optional<Oid> object, const std::string& name) {
         const auto found = stretches_.find(name);
         if (found == stretches_.end()) {
-            missing_.push_back({entry.dumpId, fileOf(entry, object, name),
-                                problem_.empty() ? "the member is missing" : problem_});
+            addMissing({entry.dumpId, fileOf(entry, object, name),
+                        problem_.empty() ? "the member is missing" : problem_});
             return;
         }
-        members_.push_back({.entry = entry.dumpId,
-                            .largeObject = object,
-                            .name = fileOf(entry, object, name),
-                            .fileName = {},
-                            .position = found->second.position,
-                            .size = found->second.size,
-                            .algorithm = io::Algorithm::None,
-                            .style = io::FrameStyle::Independent});
+        addFound({.entry = entry.dumpId,
+                  .largeObject = object,
+                  .name = fileOf(entry, object, name),
+                  .fileName = {},
+                  .position = found->second.position,
+                  .size = found->second.size,
+                  .algorithm = io::Algorithm::None,
+                  .style = io::FrameStyle::Independent});
     }
 
     void addLargeObjects(const TocEntry& entry, bool& oldListRead) {
@@ -144,9 +144,9 @@ private:
         }
         try {
             const std::string text = readWhole(found->second, listName);
-            for (const LargeObjectLine& line : parseLargeObjectList(text, listName)) {
-                addMember(entry, line.object, line.fileName);
-            }
+            forEachLargeObject(text, listName, [&](Oid object, const std::string& fileName) {
+                addMember(entry, object, fileName);
+            });
         } catch (const Error& error) {
             missing_.push_back({entry.dumpId, listName, error.info().describe()});
         }

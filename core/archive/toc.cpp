@@ -104,6 +104,8 @@ public:
             const std::size_t old = text.size();
             text.resize(old + step);
             bytes(std::as_writable_bytes(std::span(text)).subspan(old));
+            // Nor need it have been written: a file with a hole is as long as anybody likes.
+            if (text.find('\0', old) != std::string::npos) fail("a string holds a zero byte");
             left -= step;
         }
         return text;

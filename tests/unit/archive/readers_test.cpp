@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: PostgreSQL
 // One suite for the readers of every format: whole archives read, all else is told.
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -385,16 +386,70 @@ TEST_CASE("a folder's names may not lead out of it, nor its lists fill the memor
     CHECK(problemOf(workshop.with("toc.dat", writeToc(toc))) ==
           "../11.dat (public.orders): the name of its file is not acceptable");
 
-    // Contents that decode to far more than they are: a string of zeros, in a valid header.
+    // Contents that decode to far more than they are: a long string in a valid header.
     std::string bomb = writeToc(smallToc(Format::Directory, 16)).substr(0, 12);
     for (int i = 0; i < 7; ++i) bomb += archiveInt(1);
-    bomb += archiveInt(int64_t{60} << 20) + std::string(std::size_t{60} << 20, '\0');
+    bomb += archiveInt(int64_t{60} << 20) + std::string(std::size_t{60} << 20, 'x');
     TemporaryFolder folder;
     std::filesystem::create_directory(folder / "a");
     std::ofstream(folder / "a" / "toc.dat.zst", std::ios::binary) << compressed("zstd", bomb);
     bomb = {};
     const AllocationWatch watch;
     CHECK(problemOf(read(folder / "a")) == "it decodes to far more than such a list can have");
+    CHECK(watch.peak() < 80 * kMegabyte);
+}
+
+TEST_CASE("files with holes, lists that say one thing again and again, and pipes cost nothing") {
+    SmallOptions options;
+    options.format = Format::Directory;
+    options.manifest = true;
+    const Workshop workshop(options);
+    const std::filesystem::path& archive = workshop.path();
+    const auto makeLong = [](const std::filesystem::path& file) {
+        std::filesystem::resize_file(file, uint64_t{2} << 30);
+    };
+    const AllocationWatch watch;
+    SECTION("contents") {
+        std::string claim = writeToc(smallToc(Format::Directory, 16)).substr(0, 12);
+        for (int i = 0; i < 7; ++i) claim += archiveInt(1);
+        std::ofstream(archive / "toc.dat", std::ios::binary) << claim << archiveInt(0x7FFFFF00);
+        makeLong(archive / "toc.dat");
+        CHECK(problemOf(read(archive)) == "a string holds a zero byte");
+    }
+    SECTION("a list of large objects") {
+        std::filesystem::remove(manifestPath(archive, Format::Directory));
+        makeLong(archive / "blobs_13.toc");
+        CHECK(problemOf(read(archive)).ends_with("it holds a zero byte, and is no text"));
+    }
+    SECTION("a list that names one object often") {
+        const std::string line = workshop.files().at("blobs_13.toc");
+        std::ofstream list(archive / "blobs_13.toc");
+        for (int i = 0; i < 100000; ++i) list << line;
+        list.close();
+        CHECK(problemOf(read(archive)).find("names it twice") != std::string::npos);
+    }
+    SECTION("a list of objects that are not there") {
+        std::ofstream list(archive / "blobs_13.toc");
+        for (int i = 1; i < 1000000; ++i) list << i << " a\n";
+        list.close();
+        const std::vector<std::string> problems = read(archive).problems;
+        CHECK(problems.size() < 110000);
+        CHECK(std::any_of(problems.begin(), problems.end(), [](const std::string& problem) {
+            return problem.find("more than 100000 members are missing") != std::string::npos;
+        }));
+    }
+    SECTION("a manifest") {
+        const std::filesystem::path manifest = manifestPath(archive, Format::Directory);
+        std::filesystem::resize_file(manifest, uint64_t{1} << 30);
+        CHECK(problemOf(read(archive)).find("cannot be read: it holds a zero byte") !=
+              std::string::npos);
+    }
+    SECTION("a pipe for a manifest, which nobody ever writes into") {
+        const std::filesystem::path manifest = manifestPath(archive, Format::Directory);
+        std::filesystem::remove(manifest);
+        REQUIRE(::mkfifo(manifest.c_str(), 0600) == 0);
+        CHECK(problemOf(read(archive)).find("cannot be read: it is no file") != std::string::npos);
+    }
     CHECK(watch.peak() < 80 * kMegabyte);
 }
 

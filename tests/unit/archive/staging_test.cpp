@@ -289,6 +289,34 @@ TEST_CASE("what a killed run left behind is removed and told") {
     CHECK_FALSE(leftover);
 }
 
+TEST_CASE("an archive that had made way for a new one when the run was killed is found") {
+    const Format format = GENERATE(Format::Directory, Format::Custom);
+    CAPTURE(toString(format));
+    const TemporaryFolder folder;
+    const Sample sample = makeSmallSample(16);
+    leaveKilledRun(writerOptions(format, folder / "a", "none"), sample, true);
+    writeSample(writerOptions(format, folder / "a.replaced", "none"), sample, 16);
+    fs::remove(manifestPath(folder / "a.replaced", Format::Custom));
+    auto next = writerOptions(format, folder / "a", "none");
+    std::optional<std::string> leftover;
+    SECTION("the name is free") {
+        CHECK_THROWS_AS(createArchiveWriter(next, &leftover), Error);
+        CHECK(namesIn(folder.path()) == Strings{"a.partial", "a.replaced"});
+        next.overwrite = true;
+        createArchiveWriter(next, &leftover);
+        REQUIRE(leftover);
+        CHECK(leftover->find("\"a\" again: a run was killed while it replaced it. Removed ") !=
+              std::string::npos);
+        CHECK(namesIn(folder.path()) == Strings{"a"});
+    }
+    SECTION("the new one is there") {
+        fs::copy(folder / "a.replaced", folder / "a", fs::copy_options::recursive);
+        next.overwrite = true;
+        CHECK_THROWS_AS(createArchiveWriter(next, &leftover), Error);
+        CHECK(namesIn(folder.path()) == Strings{"a", "a.partial", "a.replaced"});
+    }
+}
+
 TEST_CASE("a left-over of another format is one too") {
     const TemporaryFolder folder;
     leaveKilledRun(writerOptions(Format::Directory, folder / "a", "none"), makeSmallSample(16),
