@@ -80,7 +80,8 @@ int report(const archive::VerifyReport& result, const std::string& path) {
                         humanBytes(result.compressedBytes));
     text += result.usedManifest
                 ? "Every byte and every row count agrees with the manifest.\n"
-                : "It has no manifest to compare with: every member decodes to its end.\n";
+                : "It has no manifest to compare with: every member decodes to its end. Without "
+                  "checksums (gzip alone has some) a changed byte may go unseen.\n";
     printOut(text);
     return kClean;
 }

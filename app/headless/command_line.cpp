@@ -120,6 +120,23 @@ std::string describeParseError(const CLI::ParseError& error) {
     return text;
 }
 
+/// "--name=", whose value is empty: the parser would take the next word for it.
+std::vector<std::string> withEmptyValues(const std::vector<std::string>& words) {
+    std::vector<std::string> apart;
+    bool operands = false;
+    for (const std::string& word : words) {
+        operands = operands || word == "--";
+        if (!operands && word.size() > 3 && word.starts_with("--") && word.ends_with('=') &&
+            word.find('=') == word.size() - 1) {
+            apart.push_back(word.substr(0, word.size() - 1));
+            apart.emplace_back();
+        } else {
+            apart.push_back(word);
+        }
+    }
+    return apart;
+}
+
 }  // namespace
 
 ParsedLine parseCommandLine(const CommandSyntax& syntax, const std::vector<std::string>& words) {
@@ -132,7 +149,8 @@ ParsedLine parseCommandLine(const CommandSyntax& syntax, const std::vector<std::
     for (const auto& option : syntax.unsupported) addUnsupported(app, option, line.problems);
     app.add_option("operand", line.operands)->allow_extra_args();
     try {
-        app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+        const std::vector<std::string> apart = withEmptyValues(words);
+        app.parse(std::vector<std::string>(apart.rbegin(), apart.rend()));
     } catch (const CLI::ParseError& error) {
         line.problems.push_back(describeParseError(error));
         return line;

@@ -168,9 +168,11 @@ void RunDisplay::State::take(const events::Event& event) {
     if (finishing && settings.verbose) say(renderFinished(run.spans()[*finishing]));
 }
 
-/// A run that waits for somebody else must not look as if it hung.
+/// A run that waits for somebody else must not look as if it hung. Of workers that do, notices
+/// tell; those without a task wait for another of the run's own.
 void RunDisplay::State::tellLock(const events::WorkerIdle& idle) {
-    if (idle.cause != events::IdleCause::Lock || drawsBlock() || !settings.progress) return;
+    if (idle.cause != events::IdleCause::Lock || idle.worker.value != 0) return;
+    if (drawsBlock() || !settings.progress) return;
     const std::string text = "waits for a lock: " + printable(idle.on);
     if (text == lockTold) return;
     lockTold = text;

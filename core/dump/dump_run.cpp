@@ -280,7 +280,7 @@ void DumpRun::execute() {
     startedAt_ = std::chrono::system_clock::now();
     postRunStarted();
     const int major = coordinator_->connection().serverMajor();
-    if (major < pg::kTidRangeScans && jobs_ > 1 && !options_.noChunks && !options_.dryRun) {
+    if (major < pg::kTidRangeScans && jobs_ > 1 && !options_.noChunks) {
         events_.post(events::Notice{
             .severity = events::Severity::Info,
             .message = fmt::format("server {} cannot read a range of a table's rows (14 and later "

@@ -120,7 +120,9 @@ void VerifyDialog::showReport(const archive::VerifyReport& report) {
             countsOf(report) + u' ' +
                 (report.usedManifest
                      ? tr("Every byte and every row count agrees with the manifest.")
-                     : tr("It has no manifest to compare with: every member decodes to its end.")));
+                     : tr("It has no manifest to compare with: every member decodes to its end. "
+                          "Without checksums (gzip alone has some) a changed byte may go "
+                          "unseen.")));
         return;
     }
     QStringList lines;

@@ -190,8 +190,29 @@ TEST_CASE("rows read in binary form are those that the server writes as text", "
                                                {"public.floats", major >= kShortestFloats}});
 }
 
+namespace {
+
+/// The newest whose database of time zones is this machine's, which is ours as well: of others,
+/// some zone always has a past that a later release has corrected. The same moment is written all
+/// the same, but with another offset.
+int majorWithOurZones() {
+    std::vector<int> majors = installedMajors();
+    std::sort(majors.rbegin(), majors.rend());
+    for (const int major : majors) {
+        const Cluster cluster(major);
+        if (cluster.value("SELECT count(*) FROM pg_config WHERE setting LIKE"
+                          " '%--with-system-tzdata=%'") == "1") {
+            return major;
+        }
+    }
+    SKIP("no server here has the time zones of this machine");
+}
+
+}  // namespace
+
 TEST_CASE("times are written in the session's zone", "[dump]") {
-    const Cluster cluster(18);
+    static const int major = majorWithOurZones();
+    const Cluster cluster(major);
     cluster.createDatabase("source");
     cluster.execute(std::string(kFillTimes), "source");
     // Of each half hour of two years, and of a later cycle of the calendar, which rules alone know.
@@ -201,8 +222,7 @@ TEST_CASE("times are written in the session's zone", "[dump]") {
         " generate_series(1, 35040) i",
         "source");
     // With and without summer time, south of the equator, by half and quarter hours, with a day
-    // left out, and with offsets of seconds before 1900; none that releases of the IANA database
-    // have lately changed, since the server may have another.
+    // left out, and with offsets of seconds before 1900.
     const std::string zone = GENERATE("Europe/Berlin", "America/New_York", "America/Sao_Paulo",
                                       "Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe",
                                       "Europe/Dublin", "Pacific/Apia", "Etc/GMT-14", "Etc/UTC");

@@ -8,6 +8,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <thread>
 
+#include "core/archive/manifest.h"
 #include "core/base/error.h"
 #include "core/base/processor_load.h"
 #include "tests/server/dump/round_trip.h"
@@ -194,6 +195,49 @@ TEST_CASE("a table for which one processor is enough is read whole, and the othe
     EventRecord divided;
     runDump(options, divided);
     CHECK(chunksOf(divided, "public.large") > 1);
+}
+
+TEST_CASE("on a server that cannot read ranges a table is one task, and that is told", "[dump]") {
+    const int major = GENERATE(13, 14);
+    const Cluster cluster(major);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t AS SELECT i AS id FROM generate_series(1, 50000) i", "source");
+    options::DumpOptions options = dumpOptions(cluster, "source", folder / "a");
+    options.dryRun = GENERATE(false, true);
+    EventRecord events;
+    runDump(options, events);
+    const bool whole = major < 14;
+    bool told = false;
+    for (const auto& notice : events.all<events::Notice>()) {
+        told = told || notice.message.find("each table is one task") != std::string::npos;
+    }
+    CHECK(told == whole);
+    if (!options.dryRun) CHECK((events.tableSpans() == 1) == whole);
+}
+
+TEST_CASE("a manifest says what was dumped, from where, when and how", "[dump]") {
+    const Cluster cluster(18);
+    const TemporaryFolder folder;
+    cluster.createDatabase("source");
+    cluster.execute("CREATE TABLE t AS SELECT i AS id FROM generate_series(1, 1000) i", "source");
+    const std::string before = cluster.value("SELECT pg_current_wal_lsn()");
+    runDump(dumpOptions(cluster, "source", folder / "a", archive::Format::Directory, "gzip:1"));
+    const archive::Manifest manifest =
+        archive::readManifest(archive::manifestPath(folder / "a", archive::Format::Directory));
+    CHECK(manifest.databaseName == "source");
+    CHECK(manifest.serverVersion == cluster.value("SHOW server_version"));
+    CHECK(manifest.pgDumpVersion.starts_with("18"));
+    CHECK(io::toString(manifest.compression) == "gzip:1");
+    CHECK(std::count(manifest.snapshot.begin(), manifest.snapshot.end(), ':') == 2);
+    CHECK(cluster.value("SELECT '" + manifest.lsn + "'::pg_lsn BETWEEN '" + before +
+                        "' AND pg_current_wal_lsn()") == "t");
+    CHECK(cluster.value("SELECT '" + manifest.startedAt + "'::timestamptz <= '" +
+                        manifest.finishedAt + "'::timestamptz AND '" + manifest.startedAt +
+                        "'::timestamptz > now() - interval '1 hour'") == "t");
+    CHECK(manifest.settings.at("jobs") == "2");
+    REQUIRE(manifest.members.size() == 1);
+    CHECK(manifest.members[0].rows == 1000);
 }
 
 TEST_CASE("tables that come, go and change while the dump begins do it no harm", "[dump]") {

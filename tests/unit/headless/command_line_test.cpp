@@ -128,6 +128,14 @@ TEST_CASE("a value that is missing is named") {
     CHECK(dump.parse({"--schema-only=maybe"}).problems.size() == 1);
 }
 
+TEST_CASE("a value that is empty takes no other word") {
+    Dump dump;
+    const ParsedLine line = dump.parse({"--role=", "-s", "--", "--file="});
+    CHECK(line.problems == Words{"--role: the value is empty"});
+    CHECK(line.operands == Words{"--file="});
+    CHECK(dump.options.content.schemaOnly);
+}
+
 TEST_CASE("two dashes end the options") {
     Dump dump;
     const ParsedLine line = dump.parse({"-s", "--", "-odd-name"});
