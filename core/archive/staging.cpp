@@ -261,7 +261,8 @@ bool Staging::tryCreate() {
 /// moveIntoPlace()).
 std::string Staging::putBack() const {
     const fs::path old = withSuffix(target_, kReplacedSuffix);
-    if (!isArchive(old, true)) return {};
+    std::error_code unseen;  // also where the name is too long
+    if (!fs::exists(fs::symlink_status(old, unseen)) || !isArchive(old, true)) return {};
     const bool there = fs::exists(fs::symlink_status(target_));
     if (there && !overwrite_) return {};
     if (there || !overwrite_) {
