@@ -179,9 +179,10 @@ void ArchiveReader::addMissing(MissingMember member) {
     missing_.push_back(std::move(member));
 }
 
-void ArchiveReader::addFound(DataMember member) {
-    if (member.largeObject && !objectFiles_.insert(member.name).second) {
-        throw Error(ErrorKind::Format, "the list of large objects names it twice", member.name);
+void ArchiveReader::addFound(DataMember member, std::size_t files) {
+    if (members_.size() >= files) {
+        throw Error(ErrorKind::Format, "lists of large objects name more files than there are",
+                    member.name);
     }
     members_.push_back(std::move(member));
 }

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "core/archive/manifest.h"
@@ -77,9 +76,9 @@ protected:
     static std::string fileOf(const TocEntry& entry, std::optional<Oid> object,
                               const std::string& fileName);
 
-    /// What a list names may be nowhere, or one file a million times: both throw Error{Format}
-    /// once no archive is like that.
-    void addFound(DataMember member);
+    /// What a list names may be nowhere, or one of the archive's `files` a million times: both
+    /// throw Error{Format} once no archive is like that.
+    void addFound(DataMember member, std::size_t files);
     void addMissing(MissingMember member);
 
     std::filesystem::path path_;
@@ -88,9 +87,6 @@ protected:
     std::vector<MissingMember> missing_;
     std::optional<Manifest> manifest_;
     std::string manifestProblem_;
-
-private:
-    std::unordered_set<std::string> objectFiles_;
 };
 
 /// Throws Error{Io} if it cannot be read, Error{Format} if it is no archive; a plain SQL script is

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "core/archive/directory_reader.h"
 
+#include <limits>
+
 #include "core/archive/file_source.h"
 #include "core/base/buffer.h"
 #include "core/base/error.h"
@@ -16,11 +18,23 @@ struct Found {
     uint64_t size = 0;
 };
 
+/// More than anybody names, if the folder cannot be listed.
+std::size_t countFiles(const std::filesystem::path& folder) {
+    std::size_t files = 0;
+    std::error_code failure;
+    std::filesystem::directory_iterator each(folder, failure);
+    for (; !failure && each != std::filesystem::directory_iterator(); each.increment(failure)) {
+        ++files;
+    }
+    return failure ? std::numeric_limits<std::size_t>::max() : files;
+}
+
 class DirectoryReader final : public ArchiveReader {
 public:
     explicit DirectoryReader(const std::filesystem::path& path) {
         path_ = path;
         findContents();
+        files_ = countFiles(path);
         bool oldListRead = false;
         for (const TocEntry& entry : toc_.entries) {
             if (!entry.hadDumper) continue;
@@ -104,7 +118,8 @@ private:
                   .position = 0,
                   .size = found->size,
                   .algorithm = found->algorithm,
-                  .style = io::FrameStyle::Independent});
+                  .style = io::FrameStyle::Independent},
+                 files_);
     }
 
     /// Before 17 the list is blobs.toc whatever the entry says.
@@ -127,6 +142,8 @@ private:
             missing_.push_back({entry.dumpId, listName, error.info().describe()});
         }
     }
+
+    std::size_t files_ = 0;  ///< in the folder
 };
 
 }  // namespace

@@ -128,7 +128,8 @@ private:
                   .position = found->second.position,
                   .size = found->second.size,
                   .algorithm = io::Algorithm::None,
-                  .style = io::FrameStyle::Independent});
+                  .style = io::FrameStyle::Independent},
+                 stretches_.size());
     }
 
     void addLargeObjects(const TocEntry& entry, bool& oldListRead) {
