@@ -192,9 +192,9 @@ TEST_CASE("rows read in binary form are those that the server writes as text", "
 
 namespace {
 
-/// The newest whose database of time zones is this machine's, which is ours as well: of others,
-/// some zone always has a past that a later release has corrected. The same moment is written all
-/// the same, but with another offset.
+/// The newest server (0: none) whose database of time zones is this machine's, which is ours as
+/// well: of others, some zone always has a past that a later release has corrected. The same moment
+/// is written all the same, but with another offset.
 int majorWithOurZones() {
     std::vector<int> majors = installedMajors();
     std::sort(majors.rbegin(), majors.rend());
@@ -205,13 +205,14 @@ int majorWithOurZones() {
             return major;
         }
     }
-    SKIP("no server here has the time zones of this machine");
+    return 0;
 }
 
 }  // namespace
 
 TEST_CASE("times are written in the session's zone", "[dump]") {
     static const int major = majorWithOurZones();
+    if (major == 0) SKIP("no server here has the time zones of this machine");
     const Cluster cluster(major);
     cluster.createDatabase("source");
     cluster.execute(std::string(kFillTimes), "source");
