@@ -519,11 +519,7 @@ void RestoreRun::writeFailedList() {
 }
 
 void RestoreRun::noteFailure(const events::Span& span, const TocEntry& entry, const Error& error) {
-    ErrorInfo info = error.info();
-    if (info.kind == ErrorKind::Format && entry.description() == "TABLE DATA") {
-        info.message += "; none of its rows were loaded";
-    }
-    passOver(span, displayName(entry), Error(std::move(info)));
+    passOver(span, displayName(entry), error);
     ledger_.failed(entry);
 }
 

@@ -313,6 +313,17 @@ bool RestoreRun::Worker::loadTogether(const Job& job, run::TaskResult& result) {
 
 run::TaskResult RestoreRun::Worker::loadRowsOf(const Job& job, const TocEntry& entry) {
     if (run_.isInhibited(entry)) return {};
+    try {
+        return tryToLoad(job, entry);
+    } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Format) throw;
+        ErrorInfo damage = error.info();
+        damage.message += "; none of its rows were loaded";
+        throw Error(std::move(damage));
+    }
+}
+
+run::TaskResult RestoreRun::Worker::tryToLoad(const Job& job, const TocEntry& entry) {
     const archive::DataMember& member = memberOf(entry);
     if (!run_.ledger_.createdTableOf(entry)) {
         if (run_.ledger_.isInDoubt(entry)) throwInDoubt(entry);

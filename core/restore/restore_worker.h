@@ -27,6 +27,7 @@ private:
     void define(const Job& job);
     run::TaskResult loadRows(const Job& job);
     run::TaskResult loadRowsOf(const Job& job, const archive::TocEntry& entry);
+    run::TaskResult tryToLoad(const Job& job, const archive::TocEntry& entry);
     /// False if one of them failed and none stays.
     bool loadTogether(const Job& job, run::TaskResult& result);
     run::TaskResult loadLargeObjects(const Job& job);

@@ -13,7 +13,13 @@ namespace {
 
 constexpr int kRowHeight = 26;
 constexpr int kCellPadding = 22;  ///< both sides of a cell, and a little air
-constexpr int kNameLetters = 22;  ///< of a name, below which the rate gives way
+/// What gives way, one after the other, where less is left of names than so many letters. The
+/// details of a task tell the one, the chart the other.
+struct GivingWay {
+    TaskModel::Column column;
+    int letters;
+};
+constexpr GivingWay kGivingWay[] = {{TaskModel::Rate, 22}, {TaskModel::Worker, 14}};
 
 }  // namespace
 
@@ -81,20 +87,22 @@ int TaskTable::widthOf(int column) const {
 }
 
 void TaskTable::shareWidth() {
-    int left = viewport()->width();
+    const auto widthIfShown = [this](int column) {
+        return isColumnHidden(column) ? widthOf(column) : columnWidth(column);
+    };
+    int left = viewport()->width() - kCellPadding;
     for (int column = TaskModel::Worker; column < TaskModel::ColumnCount; ++column) {
-        left -= column == TaskModel::Rate ? widthOf(column) : columnWidth(column);
+        left -= widthIfShown(column);
     }
-    int wanted = kNameLetters * fontMetrics().averageCharWidth();
-    if (tasksNamed_) {
-        wanted *= 2;
-    } else {
-        left -= columnWidth(TaskModel::Task);
+    if (!tasksNamed_) left -= columnWidth(TaskModel::Task);
+    for (const GivingWay& each : kGivingWay) {
+        const int names = each.letters * (tasksNamed_ ? 2 : 1);
+        const bool narrow = left < names * fontMetrics().averageCharWidth();
+        if (narrow) left += widthIfShown(each.column);
+        if (isColumnHidden(each.column) == narrow) continue;
+        setColumnHidden(each.column, narrow);
+        if (!narrow) setColumnWidth(each.column, widthOf(each.column));
     }
-    const bool narrow = left < wanted + kCellPadding;
-    if (isColumnHidden(TaskModel::Rate) == narrow) return;
-    setColumnHidden(TaskModel::Rate, narrow);
-    if (!narrow) setColumnWidth(TaskModel::Rate, widthOf(TaskModel::Rate));
 }
 
 void TaskTable::resizeEvent(QResizeEvent* event) {

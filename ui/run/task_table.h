@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: PostgreSQL
 // The view of a TaskModel: names take the room that numbers leave, and where that is little, the
-// rate gives way to them (the details of a task tell it too).
+// rate and then the worker give way to them.
 #pragma once
 
 #include <QTableView>
