@@ -349,7 +349,8 @@ TEST_CASE("what was in the way is one cause with its objects", "[faults]") {
     CHECK_THAT(result.output, ContainsSubstring("  relation \"…\" already exists\n"
                                                 "      TABLE public.a\n"
                                                 "      TABLE public.b\n"
-                                                "    Drop what is there first (--clean "
-                                                "--if-exists), or restore into an empty "
-                                                "database.\n"));
+                                                "    Rows that are not restored with it would go "
+                                                "with what is there: drop it only if nobody needs "
+                                                "them (--clean --if-exists), or restore into an "
+                                                "empty database.\n"));
 }
