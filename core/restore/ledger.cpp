@@ -67,11 +67,12 @@ void Ledger::failed(const Entry& entry) {
 void Ledger::created(const Entry& entry) {
     if (entry.description() != "TABLE") return;
     const MutexLock lock(mutex_);
-    created_.insert(entry.dumpId);
+    if (!filled_.contains(entry.dumpId)) created_.insert(entry.dumpId);
 }
 
-void Ledger::notCreated(const Entry& rows) {
+void Ledger::filled(const Entry& rows) {
     const MutexLock lock(mutex_);
+    filled_.insert(rows.dependencies.begin(), rows.dependencies.end());
     for (const DumpId id : rows.dependencies) created_.erase(id);
 }
 

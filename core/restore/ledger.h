@@ -23,8 +23,9 @@ public:
     void failed(const Entry& entry);
     /// A table stands that was not there before this run: it is empty, and may be emptied again.
     void created(const Entry& entry);
-    /// The tables of these rows are not ours to empty after all.
-    void notCreated(const Entry& rows);
+    /// The table of these rows holds them already, or others: it does not count as created, also
+    /// if it is found to stand later.
+    void filled(const Entry& rows);
     /// Its rows are being committed: after a lost connection nobody knows whether they were.
     void committing(const Entry& entry);
     /// The server refused that commit: they are not there.
@@ -57,6 +58,7 @@ private:
     mutable Mutex mutex_;
     std::vector<const Entry*> expected_ GUARDED_BY(mutex_);
     std::set<DumpId> created_ GUARDED_BY(mutex_);
+    std::set<DumpId> filled_ GUARDED_BY(mutex_);
     std::set<DumpId> done_ GUARDED_BY(mutex_);
     std::set<DumpId> failed_ GUARDED_BY(mutex_);
     std::set<DumpId> committing_ GUARDED_BY(mutex_);

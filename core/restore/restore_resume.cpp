@@ -260,7 +260,7 @@ void RestoreRun::emptyUnfinishedTables() {
         const auto members = members_.find(entry.dumpId);
         if (members != members_.end() && !entry.copyStmt.value_or("").empty() &&
             holdsAllRows(connection, table, *reader_, *members->second.front())) {
-            ledger_.notCreated(entry);
+            ledger_.filled(entry);
         } else {
             connection.execute("TRUNCATE TABLE ONLY " + table);
         }
