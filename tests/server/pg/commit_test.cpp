@@ -24,22 +24,27 @@ std::optional<ErrorInfo> stopTheCommit(const Cluster& cluster, const char* waiti
     pg::Connection connection =
         pg::Connection::open(cluster.connection(), kApplication, stop.get_token());
     connection.execute("BEGIN; SET LOCAL synchronous_commit = on; INSERT INTO t VALUES (1)");
-    const std::jthread stopper([&] {
+    bool waited = false;
+    std::jthread stopper([&] {
         const std::string waits = fmt::format(
             "SELECT count(*) FROM pg_stat_activity WHERE application_name = '{}' AND wait_event ="
             " '{}'",
             kApplication, waitingFor);
-        for (int i = 0; i < 1000 && cluster.value(waits) != "1"; ++i) {
+        for (int i = 0; i < 500 && !waited; ++i) {
             std::this_thread::sleep_for(10ms);
+            waited = cluster.value(waits) == "1";
         }
         stop.request_stop();
     });
+    std::optional<ErrorInfo> thrown;
     try {
         connection.commit();
     } catch (const Error& error) {
-        return error.info();
+        thrown = error.info();
     }
-    return {};
+    stopper.join();
+    CHECK(waited);
+    return thrown;
 }
 
 /// Runs `body` when a row of "t" is committed.
@@ -66,7 +71,8 @@ TEST_CASE("a commit that is stopped in time is none") {
 
 TEST_CASE("a commit that only waits for a standby is one, also if it is stopped") {
     const Cluster cluster(ClusterOptions{
-        .settings = {"synchronous_standby_names = 'nobody'", "synchronous_commit = off"}});
+        .settings = {"synchronous_standby_names = 'nobody'", "synchronous_commit = off",
+                     "wal_level = replica", "max_wal_senders = 2"}});
     cluster.execute("CREATE TABLE t (i int)");
     CHECK_FALSE(stopTheCommit(cluster, "SyncRep"));
     CHECK(cluster.value("SELECT count(*) FROM t") == "1");
