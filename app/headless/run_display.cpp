@@ -231,8 +231,8 @@ void RunDisplay::State::work(const std::stop_token& stop) {
 
 bool RunDisplay::State::drain() {
     queue.drain(batch);
-    if (recorder) recorder->take(batch);
     for (const events::Event& event : batch) take(event);
+    if (recorder) recorder->take(batch, run);
     return !batch.empty();
 }
 

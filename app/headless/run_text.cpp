@@ -221,7 +221,7 @@ std::string renderForecast(const events::Forecast& forecast) {
 }
 
 std::string renderFailure(const SpanState& span) {
-    ErrorInfo error = span.error.value_or(ErrorInfo{});
+    ErrorInfo error = span.error ? *span.error : ErrorInfo{};
     if (error.object.empty()) error.object = span.object;
     const std::string text = oneLine(error.describe());
     if (span.retried) return "trying again: " + text;

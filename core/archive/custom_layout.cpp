@@ -42,11 +42,11 @@ public:
     }
     uint64_t streamOverhead() const override { return zlib_ ? kZlibHead.size() + kZlibTail : 0; }
 
-    std::string head(const Toc& toc) override {
-        headSize_ = 0;
-        std::string bytes = writeToc(toc);
-        headSize_ = bytes.size();
-        return bytes;
+    uint64_t writeHead(const Toc& toc, File& file) override {
+        FileAppender appender(file);
+        writeToc(toc, [&](std::string_view piece) { appender.put(piece); });
+        headSize_ = appender.position();
+        return headSize_;
     }
 
     std::vector<Slot> order(const Toc& toc) override {
@@ -80,13 +80,17 @@ public:
             entry.offsetState = TocEntry::Offset::Set;
             entry.offset = found->second.begin;
         }
-        const std::string bytes = writeToc(toc);
-        if (bytes.size() != headSize_) {
+        FileAppender appender(file);
+        io::Checksum checksum;
+        writeToc(toc, [&](std::string_view piece) {
+            checksum.update(bytesOf(piece));
+            appender.put(piece);
+        });
+        if (appender.position() != headSize_) {
             throw Error(ErrorKind::Internal, "the table of contents changed its size",
                         file.path().string());
         }
-        file.writeAt(0, bytesOf(bytes));
-        return io::checksumOf(bytesOf(bytes));
+        return checksum.value();
     }
 
 private:
@@ -106,7 +110,7 @@ private:
     }
 
     bool zlib_;
-    std::size_t headSize_ = 0;
+    uint64_t headSize_ = 0;
 };
 
 }  // namespace

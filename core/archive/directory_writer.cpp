@@ -20,6 +20,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <unordered_map>
 
@@ -59,8 +60,13 @@ bool canSyncWholeFileSystem() {
 // need a descriptor, and most know their final name by then.
 class DirectoryTable : public TableMember {
 public:
-    DirectoryTable(fs::path path, std::string object, const EndOfData& endOfData)
-        : object_(std::move(object)), endOfData_(endOfData), path_(std::move(path)) {}
+    /// `folder` outlives it. An archive may have many thousands of tables: none keeps a path.
+    DirectoryTable(const fs::path& folder, std::string fileName, std::string object,
+                   const EndOfData& endOfData)
+        : folder_(folder),
+          object_(std::move(object)),
+          endOfData_(endOfData),
+          fileName_(std::move(fileName)) {}
 
     void append(EncodedFrame& frame) override {
         Frame entry;
@@ -76,6 +82,7 @@ public:
         put(endOfData_.frame, endOfData_.bytes.span());
         file_.startWriteback();
         file_.close();
+        file_ = File();
         finished_ = true;
     }
 
@@ -83,29 +90,28 @@ public:
     bool finished() const { return finished_; }
     FrameLog& log() { return log_; }
 
-    fs::path path() const {
+    std::string fileName() const {
         const MutexLock lock(mutex_);
-        return path_;
+        return fileName_;
     }
-    void renameTo(const fs::path& path) {
+    void renameTo(std::string fileName) {
         const MutexLock lock(mutex_);
-        if (made_ && ::rename(path_.c_str(), path.c_str()) != 0) {
-            throw systemError("rename the member to " + path.filename().string(),
-                              path_.filename().string(), errno);
+        if (made_ && ::rename((folder_ / fileName_).c_str(), (folder_ / fileName).c_str()) != 0) {
+            throw systemError("rename the member to " + fileName, fileName_, errno);
         }
-        path_ = path;
+        fileName_ = std::move(fileName);
     }
     void remove() {
         const MutexLock lock(mutex_);
         std::error_code ignored;
-        fs::remove(path_, ignored);
+        fs::remove(folder_ / fileName_, ignored);
     }
 
 private:
     void put(Frame frame, std::span<const std::byte> bytes) {
         {
             const MutexLock lock(mutex_);
-            if (!std::exchange(made_, true)) file_ = File::create(path_);
+            if (!std::exchange(made_, true)) file_ = File::create(folder_ / fileName_);
         }
         frame.offset = size_.fetch_add(bytes.size());
         file_.writeAt(frame.offset, bytes);
@@ -113,6 +119,7 @@ private:
         log_.add({frame, 1, 0});
     }
 
+    const fs::path& folder_;
     std::string object_;
     const EndOfData& endOfData_;
     FrameLog log_;
@@ -120,7 +127,7 @@ private:
     std::atomic<bool> finished_ = false;
     File file_;  ///< stays as it is from the first put() to finish()
     mutable Mutex mutex_;
-    fs::path path_ GUARDED_BY(mutex_);
+    std::string fileName_ GUARDED_BY(mutex_);
     bool made_ GUARDED_BY(mutex_) = false;
 };
 
@@ -235,7 +242,8 @@ private:
                            io::fileSuffix(options_.compression.algorithm));
     }
     std::vector<Member> takeMembers();
-    void writeFile(const std::string& name, std::string_view content);
+    /// What `write` hands on, as a file of the archive.
+    void writeFile(const std::string& name, const std::function<void(const PutText&)>& write);
     void syncAll(const std::vector<std::string>& files);
 
     Options options_;
@@ -258,8 +266,8 @@ std::shared_ptr<TableMember> DirectoryWriter::openTable(Oid relation) {
         object = found->second->qualifiedName();
         name = tableFileName(found->second->dumpId, options_.compression.algorithm);
     }
-    table =
-        std::make_shared<DirectoryTable>(staging_->path() / name, std::move(object), endOfData_);
+    table = std::make_shared<DirectoryTable>(staging_->path(), std::move(name), std::move(object),
+                                             endOfData_);
     return table;
 }
 
@@ -272,8 +280,7 @@ void DirectoryWriter::setToc(Toc toc) {
         entries_[entry.catalogOid] = &entry;
         const auto open = tables_.find(entry.catalogOid);
         if (open == tables_.end()) continue;
-        open->second->renameTo(staging_->path() /
-                               tableFileName(entry.dumpId, options_.compression.algorithm));
+        open->second->renameTo(tableFileName(entry.dumpId, options_.compression.algorithm));
     }
 }
 
@@ -304,6 +311,7 @@ std::vector<Member> DirectoryWriter::takeMembers() {
         }
     }
     std::vector<Member> members;
+    members.reserve(tables_.size());
     for (const TocEntry& entry : toc_->entries) {
         if (!hasData(entry)) continue;
         if (isLargeObjects(entry)) {
@@ -317,7 +325,7 @@ std::vector<Member> DirectoryWriter::takeMembers() {
         FrameLog& log = found->second->log();
         Member member;
         member.dumpId = entry.dumpId;
-        member.fileName = found->second->path().filename().string();
+        member.fileName = found->second->fileName();
         member.rows = log.rows();
         member.rawSize = log.rawSize();
         member.compressedSize = log.compressedSize();
@@ -329,9 +337,11 @@ std::vector<Member> DirectoryWriter::takeMembers() {
     return members;
 }
 
-void DirectoryWriter::writeFile(const std::string& name, std::string_view content) {
+void DirectoryWriter::writeFile(const std::string& name,
+                                const std::function<void(const PutText&)>& write) {
     File file = File::create(staging_->path() / name);
-    file.writeAt(0, bytesOf(content));
+    FileAppender appender(file);
+    write([&](std::string_view piece) { appender.put(piece); });
     file.close();
 }
 
@@ -353,9 +363,16 @@ uint64_t DirectoryWriter::finish(Manifest manifest) {
     if (!toc_) throw Error(ErrorKind::Internal, "the archive has no table of contents");
     manifest.members = takeMembers();
     completeManifest(manifest, options_, *toc_);
-    const std::string toc = writeToc(*toc_);
-    manifest.tocChecksum = io::checksumOf(bytesOf(toc));
-    uint64_t size = toc.size();
+    io::Checksum checksum;
+    uint64_t size = 0;
+    writeFile("toc.dat", [&](const PutText& put) {
+        writeToc(*toc_, [&](std::string_view piece) {
+            checksum.update(bytesOf(piece));
+            size += piece.size();
+            put(piece);
+        });
+    });
+    manifest.tocChecksum = checksum.value();
     std::vector<std::string> files = {"toc.dat"};
     for (const Member& member : manifest.members) {
         size += member.compressedSize;
@@ -368,12 +385,11 @@ uint64_t DirectoryWriter::finish(Manifest manifest) {
             size += fs::file_size(staging_->path() / objects->listName());
         }
     }
-    writeFile("toc.dat", toc);
     const fs::path manifestName = manifestPath({}, Format::Directory);
-    writeFile(manifestName.string(), writeManifest(manifest));
+    writeFile(manifestName.string(), [&](const PutText& put) { writeManifest(manifest, put); });
     files.push_back(manifestName.string());
     if (options_.sync) syncAll(files);
-    staging_->publish({}, options_.sync);
+    staging_->publish(manifest, options_.sync);
     return size;
 }
 

@@ -21,6 +21,7 @@ constexpr std::string_view kNameInFolder = "gantry-manifest.json";
 constexpr std::string_view kKind = "gantry";
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // some 15 million frames, 120 TB of rows
 constexpr std::size_t kReadAtOnce = 1 << 20;
+constexpr std::size_t kWrittenAtOnce = 1 << 16;
 constexpr int kDeepest = 5;  // { members [ { frames [ [ ] ] } ] }
 
 // Names of servers that are not UTF-8 lose the bytes that JSON cannot hold, not the manifest.
@@ -208,7 +209,7 @@ std::filesystem::path existingManifestPath(const std::filesystem::path& archive,
     return unreadable ? path : manifestPath(real, format);
 }
 
-std::string writeManifest(const Manifest& manifest) {
+void writeManifest(const Manifest& manifest, const PutText& put) {
     std::string out =
         fmt::format("{{\n\"manifest\":\"{}\",\n\"version\":{},\n", kKind, Manifest::kVersion);
     const auto text = [&out](std::string_view key, std::string_view value) {
@@ -238,9 +239,18 @@ std::string writeManifest(const Manifest& manifest) {
         out += '\n';
         appendMember(out, member);
         comma = ",";
+        if (out.size() < kWrittenAtOnce) continue;
+        put(out);
+        out.clear();
     }
     out += "\n]}\n";
-    return out;
+    put(out);
+}
+
+std::string writeManifest(const Manifest& manifest) {
+    std::string text;
+    writeManifest(manifest, [&text](std::string_view piece) { text += piece; });
+    return text;
 }
 
 Manifest readManifest(const std::filesystem::path& path) {

@@ -61,6 +61,8 @@ std::filesystem::path manifestPath(const std::filesystem::path& archive, Format 
 std::filesystem::path existingManifestPath(const std::filesystem::path& archive, Format format);
 
 /// JSON; frames as arrays [offset, compressed, raw, rows, checksum in hex], one member a line.
+void writeManifest(const Manifest& manifest, const PutText& put);
+/// The same in one piece.
 std::string writeManifest(const Manifest& manifest);
 /// Throws Error{Format} for anything that is not a manifest of a version we know.
 Manifest readManifest(const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 namespace gantry::archive {
 namespace {
 
+constexpr std::size_t kStepsAtOnce = 1024;
 constexpr uint64_t kCopyInKernel = 64 * 1024;  // below, reading and writing it together is cheaper
 constexpr std::size_t kRunSize = 1 << 20;
 constexpr std::size_t kWorthGathering = 64 * 1024;
@@ -167,15 +168,13 @@ std::size_t OrderedOutput::append(Entry& entry, std::span<const Part> parts) {
 }
 
 void OrderedOutput::finish(Entry& entry, std::string suffix) {
-    std::vector<Step> steps;
     {
         const MutexLock lock(mutex_);
         entry.finished = true;
         entry.suffix = std::move(suffix);
         if (!entry.streaming) return;
-        passTurn(steps);
     }
-    carryOut(steps);
+    passOn();
 }
 
 void OrderedOutput::discard(Entry& entry) {
@@ -193,19 +192,30 @@ void OrderedOutput::discard(Entry& entry) {
 }
 
 void OrderedOutput::start(uint64_t position, std::vector<Slot> order) {
-    std::vector<Step> steps;
     {
         const MutexLock lock(mutex_);
         end_ = position;
         order_ = std::move(order);
-        passTurn(steps);
     }
-    carryOut(steps);
+    passOn();
+}
+
+void OrderedOutput::passOn() {
+    std::vector<Step> steps;
+    for (bool more = true; more;) {
+        steps.clear();
+        {
+            const MutexLock lock(mutex_);
+            more = passTurn(steps);
+        }
+        carryOut(steps);
+    }
 }
 
 // From the entry whose turn it is, or has just become, to the first one that is not finished:
-// places are given away here, in order; what belongs there is copied afterwards.
-void OrderedOutput::passTurn(std::vector<Step>& steps) {
+// places are given away here, in order; what belongs there is copied afterwards. Of thousands that
+// are finished already only so many at once; the next one's turn has not come meanwhile.
+bool OrderedOutput::passTurn(std::vector<Step>& steps) {
     const auto text = [&](std::string bytes) REQUIRES(mutex_) {
         if (bytes.empty()) return;
         const uint64_t length = bytes.size();
@@ -213,6 +223,7 @@ void OrderedOutput::passTurn(std::vector<Step>& steps) {
         end_ += length;
     };
     for (; turn_ < order_.size(); ++turn_) {
+        if (steps.size() >= kStepsAtOnce) return true;
         Slot& slot = order_[turn_];
         Entry* entry = slot.entry.get();
         if (entry == nullptr || !entry->streaming) {
@@ -228,9 +239,10 @@ void OrderedOutput::passTurn(std::vector<Step>& steps) {
                 end_ += piece.length;
             }
         }
-        if (!entry->finished) return;
+        if (!entry->finished) return false;
         text(std::exchange(entry->suffix, {}));
     }
+    return false;
 }
 
 void OrderedOutput::carryOut(const std::vector<Step>& steps) {

@@ -94,7 +94,10 @@ private:
     Extent reserveSpool(uint64_t length) REQUIRES(mutex_);
     Extent reservePieces(Entry& entry, std::span<const Part> parts) REQUIRES(mutex_);
     void writeParts(std::span<const Part> parts, Extent to, bool streaming);
-    void passTurn(std::vector<Step>& steps) REQUIRES(mutex_);
+    /// Of the thread whose call made the turn pass on; it goes no farther meanwhile.
+    void passOn() EXCLUDES(mutex_);
+    /// A part of the way; false at its end.
+    bool passTurn(std::vector<Step>& steps) REQUIRES(mutex_);
     void carryOut(const std::vector<Step>& steps) EXCLUDES(mutex_);
     void waitForSpoolWrites(const Entry& entry) EXCLUDES(mutex_);
     void release(Extent extent) EXCLUDES(mutex_);

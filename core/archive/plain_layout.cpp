@@ -67,7 +67,7 @@ public:
         : script_(options.script), compression_(options.compression) {}
 
     io::FrameStyle frameStyle() const override { return io::FrameStyle::Independent; }
-    std::string head(const Toc&) override { return {}; }
+    uint64_t writeHead(const Toc&, File&) override { return 0; }
 
     std::vector<Slot> order(const Toc& toc) override {
         for (const TocEntry& entry : toc.entries) {
@@ -78,20 +78,19 @@ public:
         Buffer frame;
         std::vector<Slot> slots;
         std::string_view before;  // ends the transaction in which large objects are written
-        for (const ScriptPiece& piece : renderScript(toc, script_)) {
+        renderScript(toc, script_, [&](const ScriptPiece& piece) {
             std::string text = std::string(before) + piece.text;
-            const TocEntry* entry = piece.dataOf ? toc.find(*piece.dataOf) : nullptr;
+            const TocEntry* entry = piece.dataOf;
             const bool objects = entry != nullptr && isLargeObjects(*entry);
             if (objects) text += "BEGIN;\n\n";
             before = objects ? "COMMIT;\n\n" : "";
-            if (text.empty()) {
-                slots.push_back({{}, piece.dataOf});
-                continue;
-            }
+            Slot& slot = slots.emplace_back();
+            if (entry != nullptr) slot.data = entry->dumpId;
+            if (text.empty()) return;
             encoder->encode(bytesOf(text), frame);
-            slots.push_back({std::string(textOf(frame.span())), piece.dataOf});
-            statements_.update(bytesOf(slots.back().text));
-        }
+            slot.text = textOf(frame.span());
+            statements_.update(frame.span());
+        });
         return slots;
     }
 

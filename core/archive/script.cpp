@@ -16,6 +16,8 @@
 namespace gantry::archive {
 namespace {
 
+constexpr std::size_t kTextAtOnce = std::size_t{1} << 20;  // of text without data
+
 /// A name for a comment line: without line ends, "-" where there is none.
 std::string oneLine(const std::optional<std::string>& text, bool hyphen) {
     if (!text) return hyphen ? "-" : "";
@@ -43,14 +45,14 @@ bool isSchema(const TocEntry& entry) {
 
 class Renderer {
 public:
-    Renderer(const Toc& toc, const ScriptOptions& options)
-        : toc_(toc), options_(options), session_(toc, options) {
+    Renderer(const Toc& toc, const ScriptOptions& options, const PutScriptPiece& put)
+        : toc_(toc), options_(options), put_(put), session_(toc, options) {
         for (const TocEntry& entry : toc.entries) {
             if (isWanted(entry) && !isOfDatabase(entry) && isSchema(entry)) isDataOnly_ = false;
         }
     }
 
-    std::vector<ScriptPiece> render() {
+    void render() {
         text_ = "--\n-- PostgreSQL database dump\n--\n\n";
         if (!options_.restrictKey.empty()) {
             text_ += fmt::format("\\restrict {}\n\n", options_.restrictKey);
@@ -67,14 +69,16 @@ public:
         for (const Pass pass : {Pass::Main, Pass::Acl, Pass::PostAcl}) {
             for (const TocEntry& entry : toc_.entries) {
                 if (isWanted(entry) && passOf(entry) == pass) restore(entry);
+                if (text_.size() < kTextAtOnce) continue;
+                put_({.text = text_});
+                text_.clear();
             }
         }
         text_ += "--\n-- PostgreSQL database dump complete\n--\n\n";
         if (!options_.restrictKey.empty()) {
             text_ += fmt::format("\\unrestrict {}\n\n", options_.restrictKey);
         }
-        pieces_.push_back({std::move(text_), std::nullopt});
-        return std::move(pieces_);
+        put_({.text = std::move(text_)});
     }
 
 private:
@@ -120,7 +124,7 @@ private:
     void restoreData(const TocEntry& entry) {
         printEntry(entry, "Data for ");
         if (entry.description() == "BLOBS") {
-            pieces_.push_back({std::exchange(text_, {}), entry.dumpId});
+            put_({std::exchange(text_, {}), &entry});
             return;
         }
         const bool disableTriggers = options_.disableTriggers && isDataOnly_;
@@ -130,7 +134,7 @@ private:
         }
         append([&](Statements& out) { session_.becomeOwner(entry, out); });
         text_ += viewOf(entry.copyStmt);
-        pieces_.push_back({std::exchange(text_, {}), entry.dumpId});
+        put_({std::exchange(text_, {}), &entry});
         if (disableTriggers) {
             append([&](Statements& out) { session_.enableTriggers(entry, {}, out); });
         }
@@ -194,16 +198,16 @@ private:
 
     const Toc& toc_;
     const ScriptOptions& options_;
+    const PutScriptPiece& put_;
     EntryStatements session_;
     bool isDataOnly_ = true;
     std::string text_;
-    std::vector<ScriptPiece> pieces_;
 };
 
 }  // namespace
 
-std::vector<ScriptPiece> renderScript(const Toc& toc, const ScriptOptions& options) {
-    return Renderer(toc, options).render();
+void renderScript(const Toc& toc, const ScriptOptions& options, const PutScriptPiece& put) {
+    Renderer(toc, options, put).render();
 }
 
 }  // namespace gantry::archive

@@ -2,9 +2,8 @@
 // A table of contents as the SQL script that restores it, statement for statement as pg_restore's.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "core/archive/entry_statements.h"
 #include "core/archive/toc.h"
@@ -15,11 +14,13 @@ namespace gantry::archive {
 /// (rows and the end-of-data line), or for BLOBS the large objects of that entry.
 struct ScriptPiece {
     std::string text;
-    std::optional<DumpId> dataOf;
+    const TocEntry* dataOf = nullptr;  ///< of the contents
 };
+using PutScriptPiece = std::function<void(ScriptPiece)>;
 
-/// The whole script in the order in which pg_restore prints it (its ACL and post-ACL passes last).
-/// Equal to `pg_restore -f -` of the same archive but for comments that carry dates or versions.
-std::vector<ScriptPiece> renderScript(const Toc& toc, const ScriptOptions& options);
+/// Hands on the whole script in the order in which pg_restore prints it (its ACL and post-ACL
+/// passes last). Equal to `pg_restore -f -` of the same archive but for comments that carry dates
+/// or versions.
+void renderScript(const Toc& toc, const ScriptOptions& options, const PutScriptPiece& put);
 
 }  // namespace gantry::archive

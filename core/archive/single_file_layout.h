@@ -33,8 +33,8 @@ public:
     virtual io::FrameStyle frameStyle() const = 0;
     /// Bytes that a member's compressed stream has besides its frames.
     virtual uint64_t streamOverhead() const { return 0; }
-    /// What the file begins with; its length stays.
-    virtual std::string head(const Toc& toc) = 0;
+    /// Writes what the file begins with; returns its length, which stays.
+    virtual uint64_t writeHead(const Toc& toc, File& file) = 0;
     /// The data entries in the order in which they stand, each with what precedes its data.
     virtual std::vector<Slot> order(const Toc& toc) = 0;
 

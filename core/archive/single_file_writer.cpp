@@ -266,8 +266,7 @@ private:
 void SingleFileWriter::setToc(Toc toc) {
     toc_ = std::move(toc);
     prepareToc(*toc_, options_.format, options_.compression);
-    const std::string head = layout_->head(*toc_);
-    staging_->handle().writeAt(0, bytesOf(head));
+    const uint64_t head = layout_->writeHead(*toc_, staging_->handle());
     std::map<DumpId, EntryPtr> heads;
     std::map<DumpId, EntryPtr> entries;
     {
@@ -292,7 +291,7 @@ void SingleFileWriter::setToc(Toc toc) {
         }
         order.push_back({slot.data ? entries.at(*slot.data) : nullptr, std::move(slot.text)});
     }
-    output_.start(head.size(), std::move(order));
+    output_.start(head, std::move(order));
 }
 
 void SingleFileWriter::discardTable(Oid relation) {
@@ -390,7 +389,7 @@ uint64_t SingleFileWriter::finish(Manifest manifest) {
     manifest.tocChecksum = layout_->complete(*toc_, places_, objectLists_, file, output_.end());
     manifest.archiveSize = file.size();
     if (options_.sync) file.sync();
-    staging_->publish(writeManifest(manifest), options_.sync);
+    staging_->publish(manifest, options_.sync);
     return manifest.archiveSize;
 }
 

@@ -343,25 +343,26 @@ void Staging::moveIntoPlace() {
     fs::remove_all(old, ignored);
 }
 
-void Staging::publish(const std::string& manifestBeside, bool sync) {
+void Staging::publish(const Manifest& manifest, bool sync) {
     // Beside a folder it can only be that of a file which the folder replaces.
-    const fs::path manifest = manifestPath(target_, Format::Custom);
-    const fs::path draft = withSuffix(manifest, kDraftSuffix);
+    const fs::path path = manifestPath(target_, Format::Custom);
+    const fs::path draft = withSuffix(path, kDraftSuffix);
     const bool beside = format_ != Format::Directory;
     std::error_code ignored;
     try {
         if (beside) {
             fs::remove(draft, ignored);
             File file = File::create(draft);
-            file.writeAt(0, bytesOf(manifestBeside));
+            FileAppender appender(file);
+            writeManifest(manifest, [&](std::string_view piece) { appender.put(piece); });
             if (sync) file.sync();
             file.close();
         }
         // A manifest must never describe another archive than the one it lies beside.
-        fs::remove(manifest, ignored);
+        fs::remove(path, ignored);
         moveIntoPlace();
         published_ = true;
-        if (beside) renameToNew(draft, manifest);
+        if (beside) renameToNew(draft, path);
     } catch (...) {
         if (beside) fs::remove(draft, ignored);
         throw;

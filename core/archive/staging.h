@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/archive/manifest.h"
 #include "core/archive/toc.h"
 #include "core/base/file.h"
 
@@ -36,9 +37,9 @@ public:
     /// The folder's or the file's descriptor; it holds the lock.
     File& handle() { return handle_; }
 
-    /// Gives the archive its name, and for single files the manifest beside it. Its content must
-    /// be on disk if `sync` is set; names are then made durable too.
-    void publish(const std::string& manifestBeside, bool sync);
+    /// Gives the archive its name, and a single file, not a folder, the manifest beside it. Its
+    /// content must be on disk if `sync` is set; names are then made durable too.
+    void publish(const Manifest& manifest, bool sync);
 
 private:
     /// The target is a folder with nothing in it, which gives way as it does to pg_dump.

@@ -35,10 +35,19 @@ public:
 
     io::FrameStyle frameStyle() const override { return io::FrameStyle::Independent; }
 
-    std::string head(const Toc& toc) override {
-        const std::string contents = writeToc(toc);
-        checksum_ = io::checksumOf(bytesOf(contents));
-        return member("toc.dat", contents);
+    uint64_t writeHead(const Toc& toc, File& file) override {
+        io::Checksum checksum;
+        uint64_t size = 0;
+        writeToc(toc, [&](std::string_view piece) {
+            checksum.update(bytesOf(piece));
+            size += piece.size();
+        });
+        checksum_ = checksum.value();
+        FileAppender appender(file);
+        appender.put(header("toc.dat", size));
+        writeToc(toc, [&](std::string_view piece) { appender.put(piece); });
+        appender.put(padding(size));
+        return appender.position();
     }
 
     std::vector<Slot> order(const Toc& toc) override {
@@ -90,8 +99,10 @@ public:
             const Place& place = places.at(entry.dumpId);
             file.writeAt(place.begin, bytesOf(header(*entry.fileName, place.payload)));
         }
-        file.writeAt(end, bytesOf(member("restore.sql", restoreScript(toc)) +
-                                  std::string(2 * kTarBlock, '\0')));
+        const uint64_t size = writeRestoreScript(toc, file, end + kTarBlock);
+        file.writeAt(end, bytesOf(header("restore.sql", size)));
+        file.writeAt(end + kTarBlock + size,
+                     bytesOf(padding(size) + std::string(2 * kTarBlock, '\0')));
         return checksum_;
     }
 
@@ -103,18 +114,20 @@ private:
         return header(name, content.size()).append(content).append(padding(content.size()));
     }
 
-    std::string restoreScript(const Toc& toc) const {
-        std::string text =
+    /// Returns its length.
+    uint64_t writeRestoreScript(const Toc& toc, File& file, uint64_t position) const {
+        FileAppender appender(file, position);
+        appender.put(
             "-- To run this script with psql, unpack the archive and put the folder's path in the\n"
-            "-- place of every $$PATH$$. Large objects are not restored by it.\n\n";
-        for (const ScriptPiece& piece : renderScript(toc, script_)) {
-            text += piece.text;
-            if (!piece.dataOf || !text.ends_with(kStdin)) continue;
-            text.resize(text.size() - kStdin.size());
-            text += fmt::format(" FROM '$$PATH$$/{}';\n\n\n",
-                                tableFileName(*piece.dataOf, io::Algorithm::None));
-        }
-        return text;
+            "-- place of every $$PATH$$. Large objects are not restored by it.\n\n");
+        renderScript(toc, script_, [&](const ScriptPiece& piece) {
+            std::string_view text = piece.text;
+            if (piece.dataOf == nullptr || !text.ends_with(kStdin)) return appender.put(text);
+            text.remove_suffix(kStdin.size());
+            appender.put(fmt::format("{} FROM '$$PATH$$/{}';\n\n\n", text,
+                                     tableFileName(piece.dataOf->dumpId, io::Algorithm::None)));
+        });
+        return appender.position() - position;
     }
 
     ScriptOptions script_;

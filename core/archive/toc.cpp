@@ -38,6 +38,7 @@ constexpr ArchiveVersion kHasTableAm{1, 14, 0};
 constexpr ArchiveVersion kHasCompressionByte{1, 15, 0};
 constexpr ArchiveVersion kHasRelkind{1, 16, 0};
 // PostgreSQL runs only where an int has four bytes; offsets were as short on old systems.
+constexpr std::size_t kHandedOnAtOnce = std::size_t{64} << 10;  // handed on at once
 constexpr int kSmallestSize = 4;
 constexpr int kLargestSize = 8;
 constexpr int kNativeIntSize = 4;
@@ -244,9 +245,19 @@ TocEntry readEntry(Reader& reader, const Toc& toc) {
     return entry;
 }
 
+/// For one more of `expected`, which may be a lie: a little at a time, since entries are large and
+/// stay.
+void makeRoom(std::vector<TocEntry>& entries, std::size_t expected) {
+    constexpr std::size_t kAtOnce = 1024;
+    const std::size_t size = entries.size();
+    if (size < entries.capacity()) return;
+    entries.reserve(std::min(expected, size + size / 4 + kAtOnce));
+}
+
 class Writer {
 public:
-    Writer(int intSize, int offsetSize) : intSize_(intSize), offsetSize_(offsetSize) {}
+    Writer(int intSize, int offsetSize, const PutText& put)
+        : intSize_(intSize), offsetSize_(offsetSize), put_(put) {}
 
     void byte(uint8_t value) { text_ += static_cast<char>(value); }
     void raw(std::string_view bytes) { text_ += bytes; }
@@ -267,7 +278,14 @@ public:
         byte(static_cast<uint8_t>(state));
         magnitude(value, offsetSize_);
     }
-    std::string take() { return std::move(text_); }
+    /// Once some text has come together.
+    void handOn() {
+        if (text_.size() >= kHandedOnAtOnce) flush();
+    }
+    void flush() {
+        put_(text_);
+        text_.clear();
+    }
 
 private:
     void magnitude(uint64_t value, int size) {
@@ -279,6 +297,7 @@ private:
 
     int intSize_;
     int offsetSize_;
+    const PutText& put_;
     std::string text_;
 };
 
@@ -308,6 +327,7 @@ void writeEntry(Writer& writer, const TocEntry& entry, const Toc& toc) {
     } else {
         writer.string(entry.fileName.value_or(""));
     }
+    writer.handOn();
 }
 
 }  // namespace
@@ -359,6 +379,7 @@ Toc readToc(io::ByteSource& source) {
     if (count < 0) reader.fail("the number of entries is negative");
     std::unordered_set<DumpId> seen;
     for (int i = 0; i < count; ++i) {
+        makeRoom(toc.entries, static_cast<std::size_t>(count));
         toc.entries.push_back(readEntry(reader, toc));
         const DumpId id = toc.entries.back().dumpId;
         if (!seen.insert(id).second) {
@@ -369,8 +390,8 @@ Toc readToc(io::ByteSource& source) {
     return toc;
 }
 
-std::string writeToc(const Toc& toc) {
-    Writer writer(toc.intSize, toc.offsetSize);
+void writeToc(const Toc& toc, const PutText& put) {
+    Writer writer(toc.intSize, toc.offsetSize, put);
     writer.raw(kMagic);
     writer.byte(toc.version.major);
     writer.byte(toc.version.minor);
@@ -394,7 +415,13 @@ std::string writeToc(const Toc& toc) {
     writer.string(toc.dumpVersion);
     writer.number(static_cast<int>(toc.entries.size()));
     for (const TocEntry& entry : toc.entries) writeEntry(writer, entry, toc);
-    return writer.take();
+    writer.flush();
+}
+
+std::string writeToc(const Toc& toc) {
+    std::string text;
+    writeToc(toc, [&text](std::string_view piece) { text += piece; });
+    return text;
 }
 
 }  // namespace gantry::archive

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -94,8 +95,13 @@ struct Toc {
 /// memory than it has bytes. Throws Error{Format} with the byte offset.
 Toc readToc(io::ByteSource& source);
 
-/// The bytes of header and entries for `toc.format`, byte for byte as pg_dump of that archive
-/// version writes them. Offsets are fixed-width, so that they can be rewritten in place.
+/// Takes a text piece by piece; a piece is valid during the call.
+using PutText = std::function<void(std::string_view)>;
+
+/// Hands on the bytes of header and entries for `toc.format`, byte for byte as pg_dump of that
+/// archive version writes them. Offsets are fixed-width, so that they can be rewritten in place.
+void writeToc(const Toc& toc, const PutText& put);
+/// The same in one piece.
 std::string writeToc(const Toc& toc);
 
 }  // namespace gantry::archive

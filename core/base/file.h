@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace gantry {
@@ -52,6 +53,22 @@ public:
 private:
     int fd_ = -1;
     std::filesystem::path path_;
+};
+
+/// Writes to a file from `position` on. The file must outlive it; one thread at a time.
+class FileAppender {
+public:
+    explicit FileAppender(File& file, uint64_t position = 0) : file_(file), position_(position) {}
+
+    void put(std::string_view text) {
+        file_.writeAt(position_, std::as_bytes(std::span(text)));
+        position_ += text.size();
+    }
+    uint64_t position() const { return position_; }
+
+private:
+    File& file_;
+    uint64_t position_;
 };
 
 /// fsync of a folder, so that names made or renamed in it survive a power cut.

@@ -137,6 +137,7 @@ std::vector<TableFacts> readTableFacts(pg::Connection& connection, const std::ve
                              : "true");
     const pg::Result result = connection.query(sql, {array});
     std::unordered_map<uint32_t, std::size_t> index;
+    tables.reserve(static_cast<std::size_t>(result.rows()));
     for (int row = 0; row < result.rows(); ++row) {
         TableFacts table;
         table.oid = result.oid(row, 0);

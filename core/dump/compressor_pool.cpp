@@ -12,8 +12,17 @@
 namespace gantry::dump {
 namespace {
 
-constexpr uint32_t kBuffersPerProducer = 2;  // one being filled, one waiting
+/// From this zstd level on a frame takes long, and its tables much room.
+constexpr int kSlowLevel = 10;
 constexpr std::chrono::milliseconds kLoadInterval{200};
+
+/// One being filled, one waiting. Slow compressors never find the queue empty: there it is enough
+/// that each thread has one to take next.
+uint32_t buffersPerProducer(const io::Compression& compression) {
+    const bool slow =
+        compression.algorithm == io::Algorithm::Zstd && compression.level.value_or(0) >= kSlowLevel;
+    return slow ? 1 : 2;
+}
 
 /// Compressors take what the readers, and a server on the same machine, leave over: a server that
 /// is kept waiting never makes up for it, a frame in the queue does. Not by much: beside other work
@@ -33,7 +42,7 @@ CompressorPool::CompressorPool(const Settings& settings,
     : settings_(settings),
       onFailure_(std::move(onFailure)),
       processors_(usableProcessors()),
-      unmade_(settings.producers * kBuffersPerProducer + settings.threads),
+      unmade_(settings.producers * buffersPerProducer(settings.compression) + settings.threads),
       autoLevel_(AutoLevel::Limits{}) {
     threads_.reserve(settings_.threads);
     for (uint32_t i = 0; i < settings_.threads; ++i) {

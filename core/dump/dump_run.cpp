@@ -373,6 +373,7 @@ void DumpRun::registerTable(TaskId task, const TableFacts& facts, const std::str
 
 plan::TaskGraph DumpRun::planEarly() {
     plan::TaskGraph graph;
+    graph.tasks.reserve(earlyTables_.size() + 1);
     plan::Task schema;
     schema.kind = plan::TaskKind::Schema;
     schema.object = "definitions";
@@ -473,6 +474,7 @@ void DumpRun::finishArchive(TaskId task) {
     {
         const MutexLock lock(mutex_);
         for (const Oid relation : unlisted_) writer_->discardTable(relation);
+        tables_.clear();  // of many thousands the manifest needs the room
     }
     archiveSize_ = writer_->finish(describeRun());
     events_.post(
@@ -540,8 +542,9 @@ void DumpRun::takeContents(const std::stop_token& stop) {
     // pg_dump has locked everything by now and holds on until we have.
     addLateTables(toc);
     contentsTaken_ = true;
-    writer_->setToc(toc);
-    addLargeObjects(toc);
+    const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
+    writer_->setToc(std::move(toc));
+    addLargeObjects(groups);
     for (const std::string& warning : schema->finish()) {
         events_.post(events::Notice{.severity = events::Severity::Warning, .message = warning});
     }
@@ -570,8 +573,8 @@ void DumpRun::addLateTables(const archive::Toc& toc) {
                             .name = std::string(entry.name())});
         }
     }
-    std::vector<TableFacts> lateTables = coordinator_->lockLate(late);
-    for (const TableFacts& table : lateTables) known.emplace(table.oid, &table);
+    lateTables_ = coordinator_->lockLate(late);
+    for (const TableFacts& table : lateTables_) known.emplace(table.oid, &table);
     for (const auto& [oid, entry] : entries) {
         const auto found = known.find(oid);
         if (found == known.end()) {
@@ -587,14 +590,14 @@ void DumpRun::addLateTables(const archive::Toc& toc) {
     dropUnlisted(listed);
     plan::TaskGraph added;
     executor_->withScheduler([&](plan::Scheduler& scheduler) {
-        for (const TableFacts& table : lateTables) {
+        for (const TableFacts& table : lateTables_) {
             const std::string condition = conditionOf(table.oid);
             const plan::Task planned = taskFor(table, condition);
             registerTable(scheduler.add(planned), table, condition, planned, false);
         }
         added = scheduler.graph();
     });
-    if (!lateTables.empty()) postPlan(added);
+    if (!lateTables_.empty()) postPlan(added);
 }
 
 void DumpRun::dropUnlisted(const std::set<Oid>& listed) {
@@ -615,8 +618,7 @@ void DumpRun::dropUnlisted(const std::set<Oid>& listed) {
     if (!withdrawn.tasks.empty()) events_.post(std::move(withdrawn));
 }
 
-void DumpRun::addLargeObjects(const archive::Toc& toc) {
-    const std::vector<LargeObjectGroup> groups = listLargeObjects(toc, coordinator_->connection());
+void DumpRun::addLargeObjects(const std::vector<LargeObjectGroup>& groups) {
     if (groups.empty()) return;
     uint64_t all = 0;
     for (const LargeObjectGroup& group : groups) all += group.objects.size();

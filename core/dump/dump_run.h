@@ -31,6 +31,7 @@
 #include "core/dump/coordinator.h"
 #include "core/dump/copy_runner.h"
 #include "core/dump/large_object_copy.h"
+#include "core/dump/large_object_list.h"
 #include "core/dump/schema_dump.h"
 #include "core/dump/table_copy.h"
 #include "core/events/event.h"
@@ -89,12 +90,13 @@ private:
     archive::Toc readContents(SchemaDump& schema, const std::stop_token& stop);
     void takeContents(const std::stop_token& stop);
     void addLateTables(const archive::Toc& toc);
-    void addLargeObjects(const archive::Toc& toc);
+    void addLargeObjects(const std::vector<LargeObjectGroup>& groups);
     void dropUnlisted(const std::set<Oid>& listed);
 
     plan::Task taskFor(const TableFacts& table, const std::string& condition) const;
     /// Of an extension's configuration table.
     std::string conditionOf(Oid table) const;
+    /// `facts` stay as long as the attempt lasts.
     void registerTable(TaskId task, const TableFacts& facts, const std::string& condition,
                        const plan::Task& planned, bool goesFirst);
     CopyRunner::Settings runnerSettings() const;
@@ -122,6 +124,7 @@ private:
     std::optional<std::chrono::system_clock::time_point> startedAt_;
     std::map<std::string, std::string> environment_;
     std::vector<TableFacts> earlyTables_;
+    std::vector<TableFacts> lateTables_;  ///< that the table of contents has besides
     bool processorsAreScarce_ = false;
     bool sessionsRead_ = false;  ///< for themselves
     std::map<Oid, std::string> extensionConditions_;

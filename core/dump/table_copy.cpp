@@ -5,9 +5,9 @@
 
 namespace gantry::dump {
 
-TableCopy::TableCopy(TableFacts facts, std::string condition, uint64_t units, bool goesFirst,
+TableCopy::TableCopy(const TableFacts& facts, std::string condition, uint64_t units, bool goesFirst,
                      std::shared_ptr<archive::TableMember> member)
-    : facts_(std::move(facts)),
+    : facts_(facts),
       condition_(std::move(condition)),
       goesFirst_(goesFirst),
       member_(std::move(member)),

@@ -21,9 +21,9 @@ namespace gantry::dump {
 /// The member is finished by whoever takes the last step, reading or appending.
 class TableCopy : public FrameTarget, public std::enable_shared_from_this<TableCopy> {
 public:
-    /// `units`: heap blocks that chunks will cover, or 1 for an undivided table. `goesFirst`:
-    /// other copy threads make way while it is read.
-    TableCopy(TableFacts facts, std::string condition, uint64_t units, bool goesFirst,
+    /// `facts` outlive it. `units`: heap blocks that chunks will cover, or 1 for an undivided
+    /// table. `goesFirst`: other copy threads make way while it is read.
+    TableCopy(const TableFacts& facts, std::string condition, uint64_t units, bool goesFirst,
               std::shared_ptr<archive::TableMember> member);
 
     const TableFacts& facts() const { return facts_; }
@@ -53,7 +53,7 @@ public:
 private:
     void oneStepLess();
 
-    const TableFacts facts_;
+    const TableFacts& facts_;
     const std::string condition_;
     const bool goesFirst_;
     const std::shared_ptr<archive::TableMember> member_;

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/rare.h"
 #include "core/events/event.h"
 
 namespace gantry::events {
@@ -56,8 +57,8 @@ struct SpanState {
     std::vector<PhaseState> phases;  ///< all that it has been in, in order
     std::vector<PartState> parts;
     std::vector<HelpersLaunched> helpers;
-    std::optional<VacuumProgress> vacuum;  ///< the latest
-    std::optional<ErrorInfo> error;
+    Rare<VacuumProgress> vacuum;  ///< the latest
+    Rare<ErrorInfo> error;
     bool ignored = false;
     bool retried = false;
     bool cutOff = false;      ///< the run ended before it did
@@ -132,7 +133,7 @@ public:
     const std::optional<RunStarted>& started() const { return started_; }
     const std::optional<RunFinished>& finished() const { return finished_; }
     const std::map<TaskId, TaskState>& tasks() const { return tasks_; }
-    const std::vector<SpanState>& spans() const { return spans_; }
+    const std::deque<SpanState>& spans() const { return spans_; }
     const std::vector<IdleState>& idles() const { return idles_; }
     const std::map<WorkerId, WorkerState>& workers() const { return workers_; }
     const std::vector<std::pair<Duration, Notice>>& notices() const { return notices_; }
@@ -229,7 +230,7 @@ private:
     std::optional<RunStarted> started_;
     std::optional<RunFinished> finished_;
     std::map<TaskId, TaskState> tasks_;
-    std::vector<SpanState> spans_;
+    std::deque<SpanState> spans_;  ///< of many thousands a vector would reserve as many more
     std::vector<IdleState> idles_;
     std::map<Span, std::size_t> open_;
     std::map<WorkerId, std::size_t> openIdles_;

@@ -41,7 +41,7 @@ bool Recorder::attempt(const char* what, Action action) {
     }
 }
 
-void Recorder::take(std::span<const events::Event> events) {
+void Recorder::take(std::span<const events::Event> events, const events::RunState& run) {
     if (over_) return;
     std::size_t first = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -53,8 +53,7 @@ void Recorder::take(std::span<const events::Event> events) {
             before_.push_back(events[i]);
             first = i + 1;
         }
-        state_.apply(events[i]);
-        if (const auto* plan = std::get_if<events::Plan>(&payload)) predict(*plan);
+        if (const auto* plan = std::get_if<events::Plan>(&payload)) predict(*plan, run);
     }
     if (!begun_) return;
     const auto write = [&] {
@@ -67,7 +66,7 @@ void Recorder::take(std::span<const events::Event> events) {
         attempt("the history of runs was not written",
                 [&] { history_.identify(*run_, *identity); });
     }
-    if (state_.finished()) end();
+    if (run.finished()) end(run);
 }
 
 void Recorder::begin(const events::RunStarted& started) {
@@ -87,20 +86,19 @@ void Recorder::begin(const events::RunStarted& started) {
     attempt("the history of runs was not written", [&] { run_ = history_.add(name_, started); });
 }
 
-void Recorder::predict(const events::Plan& plan) {
-    if (std::exchange(planned_, true) || !state_.started() || (!run_ && !dry_)) return;
+void Recorder::predict(const events::Plan& plan, const events::RunState& run) {
+    if (std::exchange(planned_, true) || !run.started() || (!run_ && !dry_)) return;
     if (!history_.exists()) return;
     attempt("no forecast was made", [&] {
-        const auto found =
-            forecast(*state_.started(), plan, experienceFor(history_, *state_.started()));
+        const auto found = forecast(*run.started(), plan, experienceFor(history_, *run.started()));
         if (found) notices_.post(*found);
     });
 }
 
-void Recorder::end() {
+void Recorder::end(const events::RunState& run) {
     over_ = true;
     attempt("the history of runs was not written", [&] {
-        if (run_) history_.finish(*run_, state_);
+        if (run_) history_.finish(*run_, run);
         if (log_) history_.compress(name_);
     });
     log_.reset();

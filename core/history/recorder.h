@@ -26,15 +26,16 @@ public:
     /// `notices` is where the run's own events come from: what is posted there is shown with them.
     Recorder(std::filesystem::path folder, events::EventSink& notices);
 
-    void take(std::span<const events::Event> events);
+    /// `run` is what all events up to and with these came to.
+    void take(std::span<const events::Event> events, const events::RunState& run);
 
     /// The log, compressed or not; empty while there is none.
     std::filesystem::path log() const;
 
 private:
     void begin(const events::RunStarted& started);
-    void end();
-    void predict(const events::Plan& plan);
+    void end(const events::RunState& run);
+    void predict(const events::Plan& plan, const events::RunState& run);
     /// Tells what `action` throws; false if it did.
     template <class Action>
     bool attempt(const char* what, Action action);
@@ -49,7 +50,6 @@ private:
     std::string name_;  ///< of the log
     std::optional<events::RunLog> log_;
     std::optional<int64_t> run_;
-    events::RunState state_;
 };
 
 }  // namespace gantry::history

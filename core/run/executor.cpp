@@ -54,6 +54,12 @@ double shareOf(const plan::Task& task, const plan::Assignment& assignment) {
            static_cast<double>(task.division->units);
 }
 
+/// Hardly any span is in it.
+uint32_t timesIn(const std::map<events::Span, uint32_t>& counts, const events::Span& span) {
+    const auto found = counts.find(span);
+    return found == counts.end() ? 0 : found->second;
+}
+
 bool isLackOfConnections(const ErrorInfo& error) {
     return error.sqlState == pg::sql_state::kTooManyConnections ||
            error.message.find("too many") != std::string::npos ||
@@ -336,12 +342,13 @@ std::optional<Executor::State::Job> Executor::State::nextJob(Lane& lane) {
                 continue;
             }
             const plan::Task& task = scheduler.graph()[assignment->task];
-            return Job{*assignment,
-                       task.kind,
-                       task.object,
-                       bytesOf(task, *assignment),
-                       shareOf(task, *assignment),
-                       attempts[spanOf(*assignment)] + begunAnew[spanOf(*assignment)]};
+            return Job{
+                *assignment,
+                task.kind,
+                task.object,
+                bytesOf(task, *assignment),
+                shareOf(task, *assignment),
+                timesIn(attempts, spanOf(*assignment)) + timesIn(begunAnew, spanOf(*assignment))};
         }
         if (scheduler.isDone()) {
             tellIdle(worker, told);  // the run may take a while to its end without it

@@ -70,8 +70,8 @@ private:
     }
     bool drain() {
         queue_.drain(batch_);
-        if (recorder_) recorder_->take(batch_);
         for (const events::Event& event : batch_) state_.apply(event);
+        if (recorder_) recorder_->take(batch_, state_);
         return !batch_.empty();
     }
 

@@ -32,7 +32,8 @@ void RunRecorder::writeWaiting() {
                 return;
             }
         }
-        recorder_->take(batch);
+        for (const events::Event& event : batch) run_.apply(event);
+        recorder_->take(batch, run_);
         const MutexLock lock(mutex_);
         path_ = recorder_->log();
     }

@@ -9,6 +9,7 @@
 
 #include "core/base/sync.h"
 #include "core/events/event.h"
+#include "core/events/run_state.h"
 #include "core/history/recorder.h"
 
 namespace gantry::ui {
@@ -31,7 +32,9 @@ private:
 
     const std::filesystem::path folder_;
     const std::shared_ptr<events::EventSink> events_;
-    std::optional<history::Recorder> recorder_;  ///< of whoever is writing
+    // Of whoever is writing.
+    std::optional<history::Recorder> recorder_;
+    events::RunState run_;
     mutable Mutex mutex_;
     std::vector<events::Event> waiting_ GUARDED_BY(mutex_);
     std::filesystem::path path_ GUARDED_BY(mutex_);

@@ -113,11 +113,11 @@ std::string render(const std::filesystem::path& archive, const ScriptOptions& op
         if (!member.largeObject) rows.emplace(member.entry, &member);
     }
     std::string script;
-    for (const ScriptPiece& piece : renderScript(reader->toc(), options)) {
+    renderScript(reader->toc(), options, [&](const ScriptPiece& piece) {
         script += piece.text;
-        if (!piece.dataOf || !rows.contains(*piece.dataOf)) continue;
-        script += test::readAll(*reader->openData(*rows.at(*piece.dataOf)));
-    }
+        if (piece.dataOf == nullptr || !rows.contains(piece.dataOf->dumpId)) return;
+        script += test::readAll(*reader->openData(*rows.at(piece.dataOf->dumpId)));
+    });
     return script;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/history/past_run.h"
-#include "core/history/recorder.h"
+#include "tests/support/recording.h"
 #include "tests/support/temporary_folder.h"
 
 namespace gantry::ui {
@@ -30,7 +30,7 @@ void record(const std::filesystem::path& folder, const char* database, const cha
         finished.outcome = *outcome;
         events.push_back({Duration{1}, finished});
     }
-    history::Recorder(folder, deaf).take(events);
+    test::Recording(folder, deaf).take(events);
 }
 
 TEST_CASE("run records: the latest first, and none whose file is gone") {

@@ -12,7 +12,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/events/run_log.h"
-#include "core/history/recorder.h"
+#include "tests/support/recording.h"
 #include "tests/support/temporary_folder.h"
 #include "ui/pages/runs_model.h"
 #include "ui/pages/runs_trend.h"
@@ -37,7 +37,7 @@ void keep(const std::filesystem::path& folder, const char* operation, const char
     const std::vector<events::Event> events{{Duration{}, started},
                                             {std::chrono::seconds(3), finished}};
     Deaf deaf;
-    history::Recorder(folder, deaf).take(events);
+    test::Recording(folder, deaf).take(events);
 }
 
 struct Fixture {
@@ -173,7 +173,7 @@ TEST_CASE("runs page: runs that are chosen are deleted once that is confirmed") 
 TEST_CASE("runs page: a run under way is not deleted") {
     Fixture f;
     Deaf deaf;
-    history::Recorder running(f.folder.path(), deaf);
+    test::Recording running(f.folder.path(), deaf);
     events::RunStarted started;
     started.operation = "vacuum";
     started.startedAt = "2026-11-02T12:00:00Z";
@@ -196,7 +196,7 @@ TEST_CASE("runs page: where room is short the server is shortened, not the outco
     started.environment["server"] = "database-server-number-seventeen.internal.example.com:5432";
     started.startedAt = "2026-11-02T12:00:00Z";
     Deaf deaf;
-    history::Recorder(f.folder.path(), deaf)
+    test::Recording(f.folder.path(), deaf)
         .take(std::vector<events::Event>{{Duration{}, started},
                                          {std::chrono::seconds(3), events::RunFinished{}}});
     f.page->refresh();

@@ -87,6 +87,23 @@ TEST_CASE("a manifest holds one member a line") {
                                  "[30,10,5,0,\"ffffffffffffffff\"]]},\n"));
 }
 
+TEST_CASE("a large manifest is handed on in pieces") {
+    test::TemporaryFolder folder;
+    Manifest written = sample();
+    written.members.resize(5000, written.members.front());
+    std::string text;
+    std::size_t pieces = 0;
+    writeManifest(written, [&](std::string_view piece) {
+        text += piece;
+        ++pieces;
+    });
+    CHECK(pieces > 5);
+    std::ofstream(folder / "m.json") << text;
+    const Manifest read = readManifest(folder / "m.json");
+    CHECK(read.members.size() == 5000);
+    CHECK(writeManifest(read) == text);
+}
+
 TEST_CASE("a name that is not UTF-8 does not cost the manifest") {
     Manifest manifest = sample();
     manifest.databaseName = "caf\xE9";

@@ -116,6 +116,37 @@ TEST_CASE("a discarded entry leaves nothing, also of what comes late") {
     CHECK(contentOf(file) == "k");
 }
 
+TEST_CASE("thousands that wait for their turn are passed while others finish") {
+    constexpr std::size_t kEntries = 6000;
+    constexpr std::size_t kThreads = 4;
+    test::TemporaryFolder folder;
+    File file = File::create(folder / "out");
+    OrderedOutput output(file, folder.path());
+    std::vector<OrderedOutput::Slot> order;
+    std::string expected;
+    for (std::size_t i = 0; i < kEntries; ++i) {
+        order.push_back({output.open(), fmt::format("<{}>", i)});
+        expected += fmt::format("<{0}>[{0}]$", i);
+    }
+    // The first one holds the others up; they end one by one while it lets them pass.
+    const auto end = [&](std::size_t i) {
+        put(output, *order[i].entry, fmt::format("[{}]", i));
+        output.finish(*order[i].entry, "$");
+    };
+    output.start(0, order);
+    for (std::size_t i = 1; i < kEntries / 2; ++i) end(i);
+    std::vector<std::thread> threads;
+    threads.emplace_back([&] { end(0); });
+    for (std::size_t t = 0; t < kThreads; ++t) {
+        threads.emplace_back([&, t] {
+            for (std::size_t i = kEntries / 2 + t; i < kEntries; i += kThreads) end(i);
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(contentOf(file) == expected);
+    CHECK(output.end() == expected.size());
+}
+
 TEST_CASE("many threads, any order: every entry whole and in its place") {
     constexpr int kEntries = 60;
     constexpr int kPieces = 40;

@@ -102,6 +102,31 @@ TEST_CASE("contents of every version and format read back as they were written")
     CHECK(toc.find(DumpId{99}) == nullptr);
 }
 
+TEST_CASE("large contents are handed on in pieces") {
+    Toc toc = smallToc(Format::Directory, 16);
+    const TocEntry table = toc.entries[4];
+    for (int id = 1000; id < 6000; ++id) {
+        toc.entries.push_back(table);
+        toc.entries.back().dumpId = DumpId{id};
+        toc.entries.back().tag = "t" + std::to_string(id);
+    }
+    std::string bytes;
+    std::size_t pieces = 0;
+    std::size_t longest = 0;
+    writeToc(toc, [&](std::string_view piece) {
+        bytes += piece;
+        ++pieces;
+        longest = std::max(longest, piece.size());
+    });
+    CHECK(pieces > 5);
+    CHECK(longest < 70'000);
+    const Toc again = read(bytes, Format::Directory);
+    REQUIRE(again.entries.size() == toc.entries.size());
+    CHECK(again.entries.back().tag == "t5999");
+    CHECK(again.entries.capacity() < 2 * toc.entries.size());
+    CHECK(writeToc(again) == bytes);
+}
+
 TEST_CASE("contents have the layout of pg_dump's archiver") {
     Toc toc;
     toc.version.minor = 16;

@@ -254,8 +254,7 @@ TEST_CASE("a failed run says why, and that nothing half is left") {
 TEST_CASE("failures and notices as they come") {
     SpanState span;
     span.object = "public.\x1b[2J";
-    span.error = ErrorInfo{};
-    span.error->message = "lost";
+    span.error = Error(ErrorKind::Server, "lost").info();
     CHECK(renderFailure(span) == "error: public.?[2J: lost");
     span.ignored = true;
     CHECK(renderFailure(span) == "error, going on without it: public.?[2J: lost");

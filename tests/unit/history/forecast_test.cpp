@@ -5,6 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "tests/support/recording.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/history/past_runs.h"
 
@@ -18,7 +19,7 @@ namespace {
 /// What a recorder posts for this run; its time in seconds, or 0.
 double forecastFor(const std::filesystem::path& folder, const SampleRun& run) {
     Notices notices;
-    Recorder recorder(folder, notices);
+    Recording recorder(folder, notices);
     recorder.take(run.events());
     CHECK(notices.messages.empty());
     return notices.forecasts.empty() ? 0 : notices.forecasts.front().ms / 1000;
@@ -57,7 +58,7 @@ TEST_CASE("what a forecast was, and by what, is kept with the run") {
     record(folder.path(), {.startedAt = "2026-11-01T00:00:00Z", .seconds = 8});
     std::vector<events::Event> events = SampleRun().events();
     Notices notices;
-    Recorder recorder(folder.path(), notices);
+    Recording recorder(folder.path(), notices);
     recorder.take(std::span(events).first(2));
     REQUIRE(notices.forecasts.size() == 1);
     events.insert(events.begin() + 2, events::Event{{}, notices.forecasts.front()});
@@ -95,7 +96,7 @@ TEST_CASE("a dry run is told the forecast, and leaves no run") {
     std::vector<events::Event> events = SampleRun().events();
     std::get<events::RunStarted>(events.front().payload).options["dry-run"] = "";
     Notices notices;
-    Recorder recorder(folder.path(), notices);
+    Recording recorder(folder.path(), notices);
     recorder.take(std::span(events).first(2));
     CHECK(notices.forecasts.size() == 1);
     CHECK(History(folder.path()).runs().size() == 1);

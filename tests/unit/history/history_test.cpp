@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/base/error.h"
+#include "tests/support/recording.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/history/past_runs.h"
 
@@ -95,7 +96,7 @@ TEST_CASE("pruning removes the oldest runs with their logs, and none that goes o
         record(folder.path(), {.startedAt = std::string("2026-") + month + "-01T10:00:00Z"});
     }
     Notices notices;
-    Recorder running(folder.path(), notices);
+    Recording running(folder.path(), notices);
     SampleRun old;
     old.startedAt = "2020-01-01T00:00:00Z";
     const std::vector<events::Event> events = old.events();
@@ -130,7 +131,7 @@ TEST_CASE("runs are removed one by one, but none that goes on") {
     const TemporaryFolder folder;
     for (int i = 0; i < 3; ++i) record(folder.path(), {});
     Notices notices;
-    Recorder running(folder.path(), notices);
+    Recording running(folder.path(), notices);
     const std::vector<events::Event> events = SampleRun().events();
     running.take(std::span(events).first(3));
     History history(folder.path());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: PostgreSQL
 #include "tests/unit/history/past_runs.h"
 
+#include "tests/support/recording.h"
+
 namespace gantry::test {
 
 using namespace events;
@@ -69,7 +71,7 @@ std::vector<Event> SampleRun::events() const {
 
 std::vector<std::string> record(const std::filesystem::path& folder, const SampleRun& run) {
     Notices notices;
-    history::Recorder recorder(folder, notices);
+    Recording recorder(folder, notices);
     recorder.take(run.events());
     return notices.messages;
 }

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/events/event_json.h"
 #include "core/history/database.h"
+#include "tests/support/recording.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/history/past_runs.h"
 
@@ -18,7 +19,6 @@ using namespace gantry;
 using namespace gantry::test;
 using history::History;
 using history::PastRun;
-using history::Recorder;
 using history::Status;
 
 namespace {
@@ -75,7 +75,7 @@ TEST_CASE("the log of a run is on disk as it happens, and compressed once it is 
     Notices notices;
     const std::vector<events::Event> events = SampleRun().events();
     const std::span all(events);
-    Recorder recorder(folder.path(), notices);
+    Recording recorder(folder.path(), notices);
     // What comes before the run begins belongs to it.
     const events::Event early{
         {}, events::Notice{.severity = events::Severity::Warning, .message = "wait"}};
@@ -110,7 +110,7 @@ TEST_CASE("a run whose process was killed ends with what its log says") {
     const std::vector<events::Event> events = sample.events();
     {
         Notices notices;
-        Recorder recorder(folder.path(), notices);
+        Recording recorder(folder.path(), notices);
         recorder.take(std::span(events).first(6));  // the smaller table is through
     }
     History history(folder.path());
@@ -138,9 +138,9 @@ TEST_CASE("dry and refused runs leave nothing") {
     std::get<events::RunStarted>(events.front().payload).options["dry-run"] = "";
     Notices notices;
     {
-        Recorder dry(folder / "history", notices);
+        Recording dry(folder / "history", notices);
         dry.take(events);
-        Recorder refused(folder / "history", notices);
+        Recording refused(folder / "history", notices);
         refused.take(std::span(events).subspan(1, 1));
     }
     CHECK(notices.messages.empty());

@@ -29,7 +29,7 @@ constexpr Codec kCodecs[] = {
     {"none", FrameStyle::Independent},      {"gzip:1", FrameStyle::Independent},
     {"gzip", FrameStyle::ZlibPieces},       {"lz4", FrameStyle::Independent},
     {"lz4:9", FrameStyle::Independent},     {"zstd:1", FrameStyle::Independent},
-    {"zstd:long", FrameStyle::Independent},
+    {"zstd:long", FrameStyle::Independent}, {"zstd:13", FrameStyle::Independent},
 };
 
 std::string copyText(std::size_t size) {
