@@ -167,11 +167,12 @@ std::size_t OrderedOutput::append(Entry& entry, std::span<const Part> parts) {
     return first;
 }
 
-void OrderedOutput::finish(Entry& entry, std::string suffix) {
+void OrderedOutput::finish(Entry& entry, std::string suffix, uint64_t padding) {
     {
         const MutexLock lock(mutex_);
         entry.finished = true;
         entry.suffix = std::move(suffix);
+        entry.padding = padding;
         if (!entry.streaming) return;
     }
     passOn();
@@ -229,6 +230,7 @@ bool OrderedOutput::passTurn(std::vector<Step>& steps) {
         if (entry == nullptr || !entry->streaming) {
             if (entry != nullptr) entry->begin = end_;
             text(std::exchange(slot.prefix, {}));
+            end_ += slot.room;
         }
         if (entry == nullptr) continue;
         if (!entry->streaming) {
@@ -241,6 +243,7 @@ bool OrderedOutput::passTurn(std::vector<Step>& steps) {
         }
         if (!entry->finished) return false;
         text(std::exchange(entry->suffix, {}));
+        end_ += entry->padding;
     }
     return false;
 }

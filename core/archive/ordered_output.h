@@ -42,12 +42,14 @@ public:
         uint64_t begin = 0;
         std::vector<Extent> pieces;
         std::string suffix;
+        uint64_t padding = 0;
     };
 
     /// An entry in its place, and what stands before its pieces.
     struct Slot {
         std::shared_ptr<Entry> entry;
         std::string prefix;
+        uint64_t room = 0;  ///< bytes behind the prefix that are left out, zero until written
     };
 
     /// What is appended: bytes in memory, or what spool() returned.
@@ -66,8 +68,9 @@ public:
     /// of the first. Extents are used up.
     std::size_t append(Entry& entry, std::span<const Part> parts);
 
-    /// No append of this entry may follow. `suffix` stands behind its pieces.
-    void finish(Entry& entry, std::string suffix);
+    /// No append of this entry may follow. `suffix` stands behind its pieces, then `padding` zero
+    /// bytes, which the file has as soon as something is written behind them.
+    void finish(Entry& entry, std::string suffix, uint64_t padding = 0);
 
     /// Drops an entry that start() did not name; what is still appended to it vanishes.
     void discard(Entry& entry);

@@ -20,6 +20,7 @@ public:
     struct Slot {
         std::string text;
         std::optional<DumpId> data;
+        uint64_t room = 0;  ///< bytes behind the text that complete() writes
     };
     /// Where an entry came to stand: its prefix begins at `begin`, its members' payload is
     /// `payload` bytes.
@@ -44,6 +45,8 @@ public:
     virtual uint64_t largestPiece() const { return UINT64_MAX; }
     /// Behind the last frame of a table with `payload` bytes of frames. Any thread.
     virtual std::string tableTail(uint64_t payload, uint32_t adler) const = 0;
+    /// Zero bytes behind that. Any thread.
+    virtual uint64_t tablePadding(uint64_t) const { return 0; }
 
     /// Around one large object, around all of an entry. Any thread.
     virtual std::string objectHead(Oid object, uint64_t payload) const = 0;

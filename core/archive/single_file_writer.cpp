@@ -65,7 +65,8 @@ public:
         put(endOfData_.frame, endOfData_.adler, endOfData_.bytes.span());
         const bool zlib = layout_.frameStyle() == io::FrameStyle::ZlibPieces;
         const uint32_t adler = zlib ? log_.adlerInOrder() : 1;
-        output_.finish(*entry_, layout_.tableTail(log_.compressedSize(), adler));
+        const uint64_t payload = log_.compressedSize();
+        output_.finish(*entry_, layout_.tableTail(payload, adler), layout_.tablePadding(payload));
         finished_ = true;
     }
 
@@ -289,7 +290,8 @@ void SingleFileWriter::setToc(Toc toc) {
         if (slot.data && heads.contains(*slot.data)) {
             order.push_back({heads.at(*slot.data), std::exchange(slot.text, {})});
         }
-        order.push_back({slot.data ? entries.at(*slot.data) : nullptr, std::move(slot.text)});
+        order.push_back(
+            {slot.data ? entries.at(*slot.data) : nullptr, std::move(slot.text), slot.room});
     }
     output_.start(head, std::move(order));
 }

@@ -24,8 +24,10 @@ namespace {
 
 constexpr std::string_view kStdin = " FROM stdin;\n";
 
+uint64_t paddingOf(uint64_t size) { return (kTarBlock - size % kTarBlock) % kTarBlock; }
+
 std::string padding(uint64_t size) {
-    return std::string(static_cast<std::size_t>((kTarBlock - size % kTarBlock) % kTarBlock), '\0');
+    return std::string(static_cast<std::size_t>(paddingOf(size)), '\0');
 }
 
 class TarLayout : public SingleFileLayout {
@@ -58,14 +60,15 @@ public:
                 listNames_[entry.dumpId] = largeObjectListName(toc, entry.dumpId);
                 slots.push_back({{}, entry.dumpId});
             } else {
-                slots.push_back({header(*entry.fileName, 0), entry.dumpId});
+                slots.push_back({{}, entry.dumpId, kTarBlock});
             }
         }
         return slots;
     }
 
     std::string beforePiece(uint64_t) const override { return {}; }
-    std::string tableTail(uint64_t payload, uint32_t) const override { return padding(payload); }
+    std::string tableTail(uint64_t, uint32_t) const override { return {}; }
+    uint64_t tablePadding(uint64_t payload) const override { return paddingOf(payload); }
     std::string objectHead(Oid object, uint64_t payload) const override {
         return header(largeObjectFileName(object, io::Algorithm::None), payload);
     }

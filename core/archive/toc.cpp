@@ -38,7 +38,7 @@ constexpr ArchiveVersion kHasTableAm{1, 14, 0};
 constexpr ArchiveVersion kHasCompressionByte{1, 15, 0};
 constexpr ArchiveVersion kHasRelkind{1, 16, 0};
 // PostgreSQL runs only where an int has four bytes; offsets were as short on old systems.
-constexpr std::size_t kHandedOnAtOnce = std::size_t{64} << 10;  // handed on at once
+constexpr std::size_t kHandedOnAtOnce = std::size_t{64} << 10;
 constexpr int kSmallestSize = 4;
 constexpr int kLargestSize = 8;
 constexpr int kNativeIntSize = 4;

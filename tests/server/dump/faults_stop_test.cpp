@@ -40,6 +40,8 @@ TEST_CASE("a signal in mid-table ends every session at once and leaves nothing",
     const auto [number, format] = GENERATE(table<int, std::string>({
         {SIGINT, "d"},
         {SIGINT, "c"},
+        {SIGINT, "t"},
+        {SIGINT, "p"},
         {SIGTERM, "d"},
         {SIGHUP, "d"},
     }));
@@ -136,7 +138,8 @@ TEST_CASE("Ctrl-C before the dump has begun, while it waits for a lock", "[fault
 }
 
 TEST_CASE("after kill -9 the next run says what it found, removes it and goes on", "[faults]") {
-    const std::string format = GENERATE("d", "c");
+    const auto [format, codec] = GENERATE(
+        table<std::string, std::string>({{"d", "gzip:1"}, {"c", "gzip:1"}, {"t", "none"}}));
     CAPTURE(format);
     const Cluster& cluster = sharedCluster();
     const GatedDatabase gated(cluster, kMegabytes, kGateRow);
@@ -144,7 +147,7 @@ TEST_CASE("after kill -9 the next run says what it found, removes it and goes on
     Gate gate(cluster, gated.name());
     const std::vector<std::string> command =
         dumpCommand(cluster, gated.name(), folder / "out",
-                    GatedDatabase::options({"-j", "2", "-F", format, "-Z", "gzip:1"}));
+                    GatedDatabase::options({"-j", "2", "-F", format, "-Z", codec}));
     BackgroundTool dump(command);
     (void)gate.waitForArrival("gantry dump: worker%");
 

@@ -80,6 +80,24 @@ TEST_CASE("entries stand in order however they were written") {
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("room that is left out, and padding, read as zeros until they are written") {
+    test::TemporaryFolder folder;
+    File file = File::create(folder / "out");
+    OrderedOutput output(file, folder.path());
+    const EntryPtr first = output.open();
+    const EntryPtr second = output.open();
+    put(output, *second, "b");
+    output.finish(*second, "/", 2);
+    output.start(0, {{first, "<1>", 3}, {second, "", 4}});
+    put(output, *first, "a");
+    output.finish(*first, "", 1);
+    CHECK(output.beginOf(*second) == 8);
+    CHECK(output.end() == 16);
+    file.writeAt(output.end(), bytesOf("end"));
+    file.writeAt(output.beginOf(*second), bytesOf("HEAD"));
+    CHECK(contentOf(file) == std::string("<1>\0\0\0a\0HEADb/\0\0end", 19));
+}
+
 TEST_CASE("parts of one append stay together, spooled or not") {
     test::TemporaryFolder folder;
     File file = File::create(folder / "out");
